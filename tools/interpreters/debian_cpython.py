@@ -26,14 +26,30 @@ from elf_versions import ElfError, lower_all, running_glibc
 SUITES = ("forky", "sid")
 _KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 _PYTHON_PACKAGES = (
-    "libpython{v}", "libpython{v}-minimal", "libpython{v}-stdlib", "libpython{v}-dev", "python{v}", "python{v}-minimal",
+    "libpython{v}",
+    "libpython{v}-minimal",
+    "libpython{v}-stdlib",
+    "libpython{v}-dev",
+    "python{v}",
+    "python{v}-minimal",
 )
 # Libraries of the standard library's modules whose copy on this machine may be missing or too old.
 _LIBRARY_PACKAGES = (
-    "libssl3t64", "libexpat1", "libffi8", "libsqlite3-0", "libzstd1", "liblzma5", "libbz2-1.0", "zlib1g", "libuuid1",
+    "libssl3t64",
+    "libexpat1",
+    "libffi8",
+    "libsqlite3-0",
+    "libzstd1",
+    "liblzma5",
+    "libbz2-1.0",
+    "zlib1g",
+    "libuuid1",
 )
 _LIBRARIES = ("ssl", "crypto", "expat", "ffi", "sqlite3", "zstd", "lzma", "bz2", "z", "uuid")
-_PROBE = "import sys, ssl, sqlite3, ctypes, lzma, bz2, zlib, decimal, hashlib, uuid, termios, json; print('%d.%d' % sys.version_info[:2])"
+_PROBE = (
+    "import sys, ssl, sqlite3, ctypes, lzma, bz2, zlib, decimal, hashlib, uuid, termios, json;"
+    "print('%d.%d' % sys.version_info[:2])"
+)
 _LAUNCHER = "int Py_BytesMain(int, char **);\nint main(int argc, char **argv) { return Py_BytesMain(argc, argv); }\n"
 
 
@@ -52,7 +68,9 @@ def works(prefix: Path, version: str) -> bool:
     python = prefix / "bin" / f"python{version}"
     if not python.exists():
         return False
-    done = subprocess.run([str(python), "-I", "-c", _PROBE], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    done = subprocess.run(
+        [str(python), "-I", "-c", _PROBE], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
     return done.returncode == 0 and done.stdout.strip() == version
 
 
@@ -101,7 +119,8 @@ def _apt_environment(work: Path, suite: str) -> Dict[str, str]:
     (work / "sources.list").write_text(f"deb [signed-by={_KEYRING}] {_mirror(work)} {suite} main\n")
     (work / "apt.conf").write_text(
         f'Dir::Etc::sourcelist "{work}/sources.list";\n'
-        'Dir::Etc::sourceparts "/dev/null";\nDir::Etc::preferences "/dev/null";\nDir::Etc::preferencesparts "/dev/null";\n'
+        'Dir::Etc::sourceparts "/dev/null";\n'
+        'Dir::Etc::preferences "/dev/null";\nDir::Etc::preferencesparts "/dev/null";\n'
         f'Dir::State::lists "{work}/lists";\nDir::Cache "{work}/cache";\n'
         'APT::Sandbox::User "root";\n'
         # A mirror may be a snapshot whose release file is past its date; its signature is still checked.
@@ -183,8 +202,17 @@ def _link_launcher(build: Path, prefix: Path, version: str) -> None:
     source.write_text(_LAUNCHER)
     library = build / "lib"
     _run(
-        ["gcc", "-O2", "-o", str(build / "bin" / f"python{version}"), str(source), f"-L{library}", f"-lpython{version}",
-         f"-Wl,-rpath,$ORIGIN/../lib:{prefix}/lib", f"-Wl,-rpath-link,{library}"],
+        [
+            "gcc",
+            "-O2",
+            "-o",
+            str(build / "bin" / f"python{version}"),
+            str(source),
+            f"-L{library}",
+            f"-lpython{version}",
+            f"-Wl,-rpath,$ORIGIN/../lib:{prefix}/lib",
+            f"-Wl,-rpath-link,{library}",
+        ],
         build,
     )
     source.unlink()
@@ -199,7 +227,10 @@ def make(version: str, prefix: Path, suite: str) -> None:
         RecipeError: a tool or package is missing, or the result does not run.
     """
     prefix.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="ge-cpython-") as scratch, tempfile.TemporaryDirectory(dir=prefix.parent) as near:
+    with (
+        tempfile.TemporaryDirectory(prefix="ge-cpython-") as scratch,
+        tempfile.TemporaryDirectory(dir=prefix.parent) as near,
+    ):
         work, build = Path(scratch), Path(near) / "prefix"
         root = _unpack(work, version, suite)
         triplet = _run(["gcc", "-print-multiarch"], work).strip() or _run(["gcc", "-dumpmachine"], work).strip()

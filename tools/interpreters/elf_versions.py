@@ -83,7 +83,9 @@ class ElfVersions:
         entry_size, count = struct.unpack_from("<HH", self.data, 58)
         self._all: List[_Section] = []
         for number in range(count):
-            _, kind, _, _, offset, size, link, info = struct.unpack_from("<IIQQQQII", self.data, table + number * entry_size)
+            _, kind, _, _, offset, size, link, info = struct.unpack_from(
+                "<IIQQQQII", self.data, table + number * entry_size
+            )
             self._all.append(_Section(kind, offset, size, link, info))
         return iter(self._all)
 
@@ -137,7 +139,7 @@ class ElfVersions:
             raise ElfError(f"no symbol of the file is at {text}, so the string table has no such name")
         return found + 1 - strings.offset
 
-    def _rename_symbols(self, indices: "set[int]") -> List[str]:
+    def _rename_symbols(self, indices: set[int]) -> List[str]:
         """Drop the C23 prefix of the symbols at ``indices``: a suffix of the same string needs no new text."""
         symbols, versions = self._sections[_SHT_DYNSYM], self._sections[_SHT_VERSYM]
         touched = []
