@@ -3,6 +3,7 @@
 
 python tools/abi/abi.py generate    write every generated file
 python tools/abi/abi.py check       compare with the committed files; exit code 1 if anything differs
+python tools/abi/abi.py release T   freeze the current minor of table T, for good
 """
 
 from __future__ import annotations
@@ -12,14 +13,25 @@ import difflib
 import sys
 from pathlib import Path
 
+from _golden import digest, golden_path, read_released
 from _load import AbiDefinitionError
-from _outputs import load_all, outputs
+from _model import Common, Table
+from _outputs import golden_findings, load_all, outputs, released_path
 
-__all__ = ["check", "generate", "main"]
+__all__ = ["check", "generate", "main", "release"]
+
+
+def _broken(root: Path, common: Common, tables: list[Table], errors: list[AbiDefinitionError]) -> list[str]:
+    released = read_released(released_path(root))
+    findings = [f"error: {e}" for e in errors]
+    return findings + [f for t in tables for f in golden_findings(t, common, released)]
 
 
 def generate(root: Path) -> tuple[list[Path], list[str]]:
-    """Writes the files whose text changed; returns their paths, and the findings of broken definitions."""
+    """Writes the files whose text changed; returns their paths, and the findings of broken definitions.
+
+    The golden layout of a released minor is never written: a definition that breaks one is a finding.
+    """
     common, tables, errors = load_all(root)
     changed: list[Path] = []
     for path, text in outputs(root, common, tables).items():
@@ -28,13 +40,13 @@ def generate(root: Path) -> tuple[list[Path], list[str]]:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         changed.append(path)
-    return changed, [f"error: {e}" for e in errors]
+    return changed, _broken(root, common, tables, errors)
 
 
 def check(root: Path) -> list[str]:
     """Findings, each a text; none if the committed files are what the definitions produce."""
     common, tables, errors = load_all(root)
-    findings = [f"error: {e}" for e in errors]
+    findings = _broken(root, common, tables, errors)
     for path, text in outputs(root, common, tables).items():
         name = path.relative_to(root).as_posix()
         if not path.exists():
@@ -47,10 +59,35 @@ def check(root: Path) -> list[str]:
     return findings
 
 
+def release(root: Path, name: str) -> list[str]:
+    """Records the current minor of a table as released; findings if it cannot be."""
+    findings = check(root)
+    _, tables, _ = load_all(root)
+    table = next((t for t in tables if t.name == name), None)
+    if table is None:
+        known = ", ".join(t.name for t in tables)
+        return [*findings, f"error: there is no table {name!r}; known: {known}"]
+    record = released_path(root)
+    released = read_released(record)
+    version = f"{table.major}.{table.minor}"
+    if version in released.get(name, {}):
+        findings.append(f"error: {name} {version} is already released")
+    if findings:
+        return findings
+    released.setdefault(name, {})[version] = digest(golden_path(table).read_text(encoding="utf-8"))
+    comments = [line for line in record.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
+    lines = [*comments, "", "[released]"]
+    for each in sorted(released):
+        lines += ["", f"[released.{each}]", *(f'"{v}" = "{d}"' for v, d in released[each].items())]
+    record.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return []
+
+
 def main(argv: list[str] | None = None) -> int:
     """Command line; returns the exit code."""
     parser = argparse.ArgumentParser(description="Generate and check what follows from the ABI definitions.")
-    parser.add_argument("command", choices=("generate", "check"))
+    parser.add_argument("command", choices=("generate", "check", "release"))
+    parser.add_argument("table", nargs="?", help="table to release")
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2], help="repository root")
     args = parser.parse_args(argv)
     root = args.root.resolve()
@@ -60,6 +97,8 @@ def main(argv: list[str] | None = None) -> int:
             for path in changed:
                 print(f"wrote {path.relative_to(root)}")
             print(f"{len(changed)} files changed")
+        elif args.command == "release":
+            findings = release(root, args.table or "")
         else:
             findings = check(root)
     except AbiDefinitionError as exc:
