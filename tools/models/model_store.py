@@ -74,7 +74,9 @@ def _digest(path: Path) -> str:
 
 
 def _is_there(model: Model) -> bool:
-    return model.cached.is_file() and model.cached.stat().st_size == model.size and _digest(model.cached) == model.sha256
+    return (
+        model.cached.is_file() and model.cached.stat().st_size == model.size and _digest(model.cached) == model.sha256
+    )
 
 
 def _download(package: str, version: str, folder: Path) -> Path:
@@ -146,7 +148,12 @@ def make_feed(model: Model, inputs: Any, seed: int = 0) -> dict[str, Any]:
     """
     import numpy as np
 
-    types = {"tensor(float)": np.float32, "tensor(int64)": np.int64, "tensor(int32)": np.int32, "tensor(bool)": np.bool_}
+    types = {
+        "tensor(float)": np.float32,
+        "tensor(int64)": np.int64,
+        "tensor(int32)": np.int32,
+        "tensor(bool)": np.bool_,
+    }
     random = np.random.default_rng(seed)
     feed = {}
     for item in inputs:

@@ -20,7 +20,6 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Sequence
 from ctypes import (
     CDLL,
     CFUNCTYPE,
@@ -31,15 +30,8 @@ from ctypes import (
     byref,
     c_char,
     c_char_p,
-    c_double,
-    c_float,
-    c_int8,
-    c_int16,
     c_int32,
-    c_int64,
     c_ssize_t,
-    c_uint8,
-    c_uint16,
     c_uint32,
     c_uint64,
     c_void_p,
@@ -49,8 +41,8 @@ from ctypes import (
     pythonapi,
     sizeof,
 )
-from enum import IntEnum, IntFlag
-from typing import Any, Callable, NoReturn, Union
+from enum import IntEnum
+from typing import Any, Callable, NoReturn
 
 MAGIC = 0x4950414E55524547  # 'GERUNAPI'
 MAJOR = 1
@@ -280,7 +272,6 @@ class ge_runtime_selection_info(Structure):
         super().__init__(64, **fields)
 
 
-
 ge_runtime_key._fields_ = [
     ("struct_size", c_uint32),
     ("major", c_uint32),
@@ -482,16 +473,83 @@ class Call:
 
 # Name and parameter types of each slot, in table order.
 _SLOTS: tuple[tuple[str, tuple[Any, ...]], ...] = (
-    ("library_version", (c_void_p, c_void_p, c_void_p,)),
+    (
+        "library_version",
+        (
+            c_void_p,
+            c_void_p,
+            c_void_p,
+        ),
+    ),
     ("library_shutdown", (c_void_p,)),
-    ("interpreter_probe", (POINTER(ge_runtime_key), c_void_p,)),
-    ("select", (POINTER(ge_runtime_request), c_void_p, c_void_p,)),
-    ("selection_info", (c_uint64, POINTER(ge_runtime_selection_info), c_void_p,)),
-    ("selection_report", (c_uint64, c_uint32, c_void_p, c_void_p, c_void_p,)),
-    ("selection_release", (c_uint64, c_void_p,)),
-    ("bridge_open", (c_uint64, c_char_p, c_uint64, c_void_p, c_void_p,)),
-    ("bridge_register_passes", (c_void_p, c_void_p, c_uint32, c_void_p, c_void_p,)),
-    ("bridge_report", (c_void_p, c_void_p, c_void_p,)),
+    (
+        "interpreter_probe",
+        (
+            POINTER(ge_runtime_key),
+            c_void_p,
+        ),
+    ),
+    (
+        "select",
+        (
+            POINTER(ge_runtime_request),
+            c_void_p,
+            c_void_p,
+        ),
+    ),
+    (
+        "selection_info",
+        (
+            c_uint64,
+            POINTER(ge_runtime_selection_info),
+            c_void_p,
+        ),
+    ),
+    (
+        "selection_report",
+        (
+            c_uint64,
+            c_uint32,
+            c_void_p,
+            c_void_p,
+            c_void_p,
+        ),
+    ),
+    (
+        "selection_release",
+        (
+            c_uint64,
+            c_void_p,
+        ),
+    ),
+    (
+        "bridge_open",
+        (
+            c_uint64,
+            c_char_p,
+            c_uint64,
+            c_void_p,
+            c_void_p,
+        ),
+    ),
+    (
+        "bridge_register_passes",
+        (
+            c_void_p,
+            c_void_p,
+            c_uint32,
+            c_void_p,
+            c_void_p,
+        ),
+    ),
+    (
+        "bridge_report",
+        (
+            c_void_p,
+            c_void_p,
+            c_void_p,
+        ),
+    ),
     ("bridge_reset", (c_void_p,)),
     ("bridge_shutdown", (c_void_p,)),
 )

@@ -20,7 +20,7 @@ def namespace_roots() -> list[str]:
     return roots if own in roots else [*roots, own]
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def api() -> _abi.Api:
     """The bound table of the library.
 

@@ -32,7 +32,9 @@ def load_native_module(path: str) -> ModuleType:
     present = sys.modules.get(_MODULE)
     if present is not None:
         if present.__file__ != path:
-            raise ImportError(f"{_MODULE} is already loaded from {present.__file__}; it cannot be loaded from {path} too")
+            raise ImportError(
+                f"{_MODULE} is already loaded from {present.__file__}; it cannot be loaded from {path} too"
+            )
         return present
     loader = importlib.machinery.ExtensionFileLoader(_MODULE, path)
     spec = importlib.util.spec_from_file_location(_MODULE, path, loader=loader)
