@@ -1,0 +1,6 @@
+"""The tool's modules are scripts, not a package."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
