@@ -23,7 +23,8 @@ def _struct(struct: Struct) -> str:
 
 
 def _enum(enum: Enum) -> str:
-    return "".join(f"GE_ABI_ASSERT_VALUE({enum.constant(v)}, {v.value}{'u' if enum.is_flags else ''}{'ll' if v.value > 2**31 else ''})\n" for v in enum.values)
+    suffix = ("ull" if enum.is_wide else "u") if enum.is_flags else ""
+    return "".join(f"GE_ABI_ASSERT_VALUE({enum.constant(v)}, {v.value}{suffix})\n" for v in enum.values)
 
 
 def _callback(callback: Callback) -> str:
@@ -40,7 +41,9 @@ def emit_common_asserts(common: Common, template: str) -> str:
 def emit_asserts(table: Table, source: str) -> str:
     """Assertions for one table; including the file is the whole test."""
     upper, name = table.name.upper(), table.name
-    parts = [_enum(e) for e in table.enums] + [_struct(s) for s in table.structs] + [_callback(c) for c in table.callbacks]
+    parts = (
+        [_enum(e) for e in table.enums] + [_struct(s) for s in table.structs] + [_callback(c) for c in table.callbacks]
+    )
     slots = "".join(
         f"GE_ABI_ASSERT_MEMBER({name}_api, {s.name}, {s.offset}, {signature(s.c_params())})\n" for s in table.slots
     )
@@ -48,7 +51,7 @@ def emit_asserts(table: Table, source: str) -> str:
     return f"""{banner(source)}#ifndef {upper}_ASSERTS_H
 #define {upper}_ASSERTS_H
 
-/* Everything that table {table.major}.{table.minor} has must be in {name}_api.h as it was; later minors may add to it. */
+/* All that table {table.major}.{table.minor} has must be in {name}_api.h as it was; later minors may add to it. */
 
 #include "{name}_api.h"
 

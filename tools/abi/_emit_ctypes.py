@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import re
 from collections.abc import Iterable
 
 from _model import Callback, Common, Enum, Slot, Struct, Table
@@ -56,7 +57,7 @@ def _struct_class(struct: Struct) -> str:
 
 
 def _raw_type(param: CParam, structs: set[str], in_callback: bool) -> str:
-    """ctypes type of a C parameter. Pointers to scalars are void: they then take arrays, byref() and addresses."""
+    """Ctypes type of a C parameter. Pointers to scalars are void: they then take arrays, byref() and addresses."""
     if param.type in _PLAIN:
         return _PLAIN[param.type]
     base = param.type.replace("const ", "").rstrip("*")
@@ -173,6 +174,29 @@ class _CallEmitter:
         return ["capacity = _FIRST_CAPACITY", "while True:", *arrays, f"    {call}", *tail, f"    capacity = {needed}"]
 
 
+_IMPORTS = {
+    "collections.abc": "Sequence",
+    "ctypes": "CDLL CFUNCTYPE POINTER PYFUNCTYPE Structure addressof byref c_char c_char_p c_double c_float c_int8 "
+    "c_int16 c_int32 c_int64 c_ssize_t c_uint8 c_uint16 c_uint32 c_uint64 c_void_p cast memmove py_object pythonapi "
+    "sizeof",
+    "enum": "IntEnum IntFlag",
+    "typing": "Any Callable NoReturn",
+}
+
+
+def _imports(text: str) -> str:
+    """Import statements for the names that the module uses."""
+    used = set(re.findall(r"\w+", text))
+    out = ""
+    for module, names in _IMPORTS.items():
+        wanted = [name for name in names.split() if name in used]
+        if len(wanted) > 6:
+            out += f"from {module} import (\n" + "".join(f"    {name},\n" for name in wanted) + ")\n"
+        elif wanted:
+            out += f"from {module} import {', '.join(wanted)}\n"
+    return out
+
+
 def _quoted(names: Iterable[str], indent: int) -> str:
     return "\n".join(f'{" " * indent}"{name}",' for name in names)
 
@@ -184,9 +208,23 @@ def _types_line(slot: Slot, structs: set[str]) -> str:
 
 def _exports(table: Table, common: Common) -> list[str]:
     names = [_camel(e.name) for e in (*common.enums, *table.enums)]
-    names += [x.name for x in (*common.structs, *table.structs, *table.callbacks)]
-    names += "AbiError Api BUILD_KINDS Call GETTER MAGIC MAJOR MINOR PACKAGE Raw bytes_at bytes_pointer check".split()
-    names += "error_text load new_error platform_tag set_error str_at".split()
+    names += [s.name for s in (*common.structs, *table.structs)] + [c.name for c in table.callbacks]
+    names += [
+        "AbiError",
+        "Api",
+        "BUILD_KINDS",
+        "Call",
+        "GETTER",
+        "MAGIC",
+        "MAJOR",
+        "MINOR",
+        "PACKAGE",
+        "Raw",
+        "bytes_at",
+        "bytes_pointer",
+        "check",
+    ]
+    names += ["error_text", "load", "new_error", "platform_tag", "set_error", "str_at"]
     return sorted(names)
 
 
@@ -216,4 +254,4 @@ def emit_ctypes(table: Table, common: Common, source: str, template: str) -> str
     }
     for key, text in parts.items():
         template = template.replace(f"@{key}@", text)
-    return template
+    return template.replace("@IMPORTS@", _imports(template))

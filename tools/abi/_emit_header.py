@@ -110,7 +110,7 @@ def emit_api_header(table: Table, source: str) -> str:
 #define {upper}_ABI_TARGET {version}
 #endif
 #if {upper}_ABI_TARGET > {version} || {upper}_ABI_TARGET < GE_ABI_VERSION({table.major}, 0)
-#error "{upper}_ABI_TARGET must be within {table.major}.0 .. {table.major}.{table.minor}, the versions this header knows"
+#error "{upper}_ABI_TARGET must be within {table.major}.0 .. {table.major}.{table.minor}, which this header knows"
 #endif
 
 #ifdef __cplusplus

@@ -54,7 +54,8 @@ def emit_slots(table: Table, source: str) -> str:
     """Slot prototypes to be implemented, the table filler, and checks for the table's enums and structs."""
     name, upper = table.name, table.name.upper()
     prototypes = "".join(
-        f"{comment(s.doc)}GE_ABI_HIDDEN int32_t {name}_slot_{s.name}({c_args(s.c_params())}) noexcept;\n" for s in table.slots
+        f"{comment(s.doc)}GE_ABI_HIDDEN int32_t {name}_slot_{s.name}({c_args(s.c_params())}) noexcept;\n"
+        for s in table.slots
     )
     entries = "".join(f"    own.{s.name} = {name}_slot_{s.name};\n" for s in table.slots)
     enums = "".join(_enum_helpers(e) for e in table.enums)

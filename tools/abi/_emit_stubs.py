@@ -27,7 +27,9 @@ def emit_stubs(table: Table, source: str) -> str:
     for slot in table.slots:
         guard = ""
         if slot.since != minor:
-            guard = ("#endif\n" if minor else "") + f"#if {upper}_ABI_TARGET >= GE_ABI_VERSION({table.major}, {slot.since})\n"
+            guard = (
+                "#endif\n" if minor else ""
+            ) + f"#if {upper}_ABI_TARGET >= GE_ABI_VERSION({table.major}, {slot.since})\n"
             minor = slot.since
         stubs += guard + _stub(table, slot)
         fills += f"{guard}  table->{slot.name} = {name}_stub_{slot.name};\n"

@@ -36,22 +36,22 @@ def _produce(table: Table, param: Param, k: int, j: int) -> tuple[list[str], int
     name, kind, n = param.name, param.type.kind, _number(k, j)
     width = len(param.type.c_params(name))
     if kind == "scalar":
-        return [f"expect({name} == static_cast<{param.type.element.c}>({n}), \"{name}\");"], width
+        return [f'expect({name} == static_cast<{param.type.element.c}>({n}), "{name}");'], width
     if kind in ("str", "bytes", "array"):
         count = "_count" if kind == "array" else "_size"
-        lines = [f"expect(first_byte({name}) == {n}, \"{name}\");"]
-        return [*lines, f"expect({name}{count} == {_number(k, j + 1)}, \"{name}{count}\");"], width
+        lines = [f'expect(first_byte({name}) == {n}, "{name}");']
+        return [*lines, f'expect({name}{count} == {_number(k, j + 1)}, "{name}{count}");'], width
     if kind in ("out_str", "out_bytes"):
         return [f"*{name} = byte_with({n});", f"*{name}_size = {_number(k, j + 1)};"], width
     if kind == "buffer":
-        lines = [f"expect({name}_capacity == 1, \"{name}_capacity\");"]
+        lines = [f'expect({name}_capacity == 1, "{name}_capacity");']
         return [*lines, f"*{name} = static_cast<{param.type.element.c}>({n});", f"*{name}_count = 1;"], width
     if kind == "out":
         return [f"*{name} = static_cast<{param.type.element.c}>({n});"], width
     if kind in ("struct", "out_struct"):
         return [f"{'read' if kind == 'struct' else 'write'}_{param.type.name}({name});"], width
     check = f"first_byte({name}) == {n}" if kind == "ptr" else f"{name} != nullptr"
-    return [f"expect({check}, \"{name}\");"], width
+    return [f'expect({check}, "{name}");'], width
 
 
 def _producer_struct(struct: Struct) -> str:
@@ -77,7 +77,8 @@ def emit_producer(table: Table, source: str) -> str:
         bodies += f"int32_t {table.name}_slot_{slot.name}({c_args(slot.c_params())}) noexcept {{\n"
         bodies += f"  return ge::abi::guarded(error, [&] {{\n{body}  }});\n}}\n"
     structs = "".join(_producer_struct(s) for s in table.structs)
-    return f"""{banner(source)}/* Frozen producer of {table.name} {table.major}.{table.minor}; its contract is in tools/abi/_freeze.py. */
+    version = f"{table.name} {table.major}.{table.minor}"
+    return f"""{banner(source)}/* Frozen producer of {version}; its contract is in tools/abi/_freeze.py. */
 #include "{table.name}_asserts.h"
 #include "{table.name}_slots.h"
 
@@ -178,7 +179,8 @@ def emit_consumer(table: Table, source: str) -> str:
     structs = "".join(_consumer_struct(s) for s in table.structs)
     calls = "".join(_consumer_call(table, s, k) for k, s in enumerate(table.slots))
     run = "".join(f"  call_{s.name}(&api, minor, &error);\n" for s in table.slots)
-    return f"""{banner(source)}/* Frozen consumer of {table.name} {table.major}.{table.minor}; its contract is in tools/abi/_freeze.py.
+    version = f"{table.name} {table.major}.{table.minor}"
+    return f"""{banner(source)}/* Frozen consumer of {version}; its contract is in tools/abi/_freeze.py.
    usage: consumer LIBRARY [NEEDED_MINOR] */
 #include <dlfcn.h>
 #include <stdio.h>

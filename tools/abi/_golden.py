@@ -13,12 +13,8 @@ from typing import Dict
 
 from _emit_header import c_args
 from _model import Callback, Common, Enum, Param, Struct, Table
+from _toml import read_toml
 from _types import CParam
-
-try:
-    import tomllib
-except ModuleNotFoundError:  # Python < 3.11; _load has already checked that tomli is there
-    import tomli as tomllib
 
 __all__ = ["Released", "compare", "digest", "golden_path", "layout", "read_released", "released_minors"]
 
@@ -55,7 +51,9 @@ def _struct_lines(table: Table, struct: Struct, kind: str = "struct") -> list[st
         place = f"offset {f.offset} size {f.type.field_size()}"
         note = f" enum {f.enum}" if f.enum else ""
         c = f.type.c_field() + (f"[{f.type.count}]" if f.type.kind == "chars" else "")
-        lines.append(f"{kind} {struct.name} {f.name} {place} type {c} ({f.type.text}{note}) since {_version(table, f.since)}")
+        lines.append(
+            f"{kind} {struct.name} {f.name} {place} type {c} ({f.type.text}{note}) since {_version(table, f.since)}"
+        )
     return lines
 
 
@@ -68,7 +66,10 @@ def _callback_line(table: Table, callback: Callback) -> str:
 def layout(table: Table, common: Common) -> str:
     """The layout of a table in its current minor."""
     head = f"table {table.name} magic 0x{table.magic_number:016x} major {table.major} package {table.package}"
-    lines = [f"# Layout of {table.name} {table.major}.{table.minor}. Written by tools/abi; never edit a released one.", head]
+    lines = [
+        f"# Layout of {table.name} {table.major}.{table.minor}. Written by tools/abi; never edit a released one.",
+        head,
+    ]
     for struct in common.structs:
         lines += _struct_lines(table, struct, "frozen")
     for enum in (*common.enums, *table.enums):
@@ -130,7 +131,7 @@ def digest(text: str) -> str:
 
 def read_released(path: Path) -> Released:
     """The released minors of each table and the digests of their golden files, from released.toml."""
-    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    data = read_toml(path)
     return {table: dict(versions) for table, versions in data["released"].items()}
 
 

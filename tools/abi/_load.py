@@ -14,15 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from _model import HEADER_BYTES, SLOT_BYTES, Callback, Common, Enum, Field, Param, Slot, Struct, Table, Value
+from _toml import TomlError, read_toml
 from _types import TypeRef, TypeSyntaxError, parse_field_type, parse_param_type
-
-try:
-    import tomllib
-except ModuleNotFoundError:  # Python < 3.11
-    try:
-        import tomli as tomllib
-    except ModuleNotFoundError:
-        raise SystemExit("tools/abi needs tomllib (Python 3.11 or newer) or the package tomli: pip install tomli") from None
 
 __all__ = ["AbiDefinitionError", "load_common", "load_table", "table_from_dict"]
 
@@ -30,12 +23,14 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 _CONSTANT = re.compile(r"[A-Z][A-Z0-9_]*\Z")
 _THREADS = ("any", "graph", "main")
 # Words that are fine in TOML but not as a name in one of the generated languages.
-_C_WORDS = set(
-    "alignas alignof and asm auto bool case catch char class const constexpr default delete do double enum explicit "
-    "export extern float friend goto inline int long mutable namespace new noexcept not nullptr operator or private "
-    "protected public register restrict short signed sizeof static struct switch template this throw typedef typeid "
-    "typename union unsigned using virtual void volatile wchar_t xor error self".split()
-)
+_WORDS = """
+    alignas alignof and asm auto bool case catch char class const constexpr default delete do double
+    enum explicit export extern float friend goto inline int long mutable namespace new noexcept not
+    nullptr operator or private protected public register restrict short signed sizeof static struct
+    switch template this throw typedef typeid typename union unsigned using virtual void volatile
+    wchar_t xor error self
+"""
+_C_WORDS = frozenset(_WORDS.split())
 
 
 class AbiDefinitionError(ValueError):
@@ -198,7 +193,9 @@ class _Reader:
             since = self.since(item, where, minor, slots[-1].since if slots else 0)
             offset = HEADER_BYTES + SLOT_BYTES * len(slots)
             params = self.params(item["params"], where)
-            slots.append(Slot(self.name(item["name"], where), item.get("doc", ""), since, item["thread"], params, offset))
+            slots.append(
+                Slot(self.name(item["name"], where), item.get("doc", ""), since, item["thread"], params, offset)
+            )
         self.unique([s.name for s in slots], "slots")
         return tuple(slots)
 
@@ -208,10 +205,11 @@ class _Reader:
         callbacks = {c.name for c in table.callbacks}
         enums = {e.name for e in (*table.enums, *common.enums)}
         handles = {v.name for e in common.enums if e.name == "ge_handle_type" for v in e.values}
-        uses = [(f"slot {s.name}({p.name})", p) for s in table.slots for p in s.params]
+        uses: list[tuple[str, Param | Field]] = []
+        uses += [(f"slot {s.name}({p.name})", p) for s in table.slots for p in s.params]
         uses += [(f"callback {c.name}({p.name})", p) for c in table.callbacks for p in c.params]
-        fields = [(f"struct {s.name}.{f.name}", f) for s in table.structs for f in s.fields]
-        for where, item in (*uses, *fields):
+        uses += [(f"struct {s.name}.{f.name}", f) for s in table.structs for f in s.fields]
+        for where, item in uses:
             known = {"struct": structs, "out_struct": structs, "callback": callbacks}.get(item.type.kind, handles)
             if item.type.name and item.type.name not in known:
                 raise self.fail(where, "reference", f"{item.type.name!r} is not declared ({item.type.text})")
@@ -237,10 +235,11 @@ def table_from_dict(data: dict[str, Any], path: Path, common: Common) -> Table:
     enums += [reader.enum(e, minor, True) for e in data.get("flags", [])]
     structs = [reader.struct(s, minor) for s in data.get("struct", [])]
     callbacks = [reader.callback(c, minor) for c in data.get("callback", [])]
-    reader.unique([x.name for x in (*enums, *structs, *callbacks, *common.enums, *common.structs)], "declarations")
-    for declared in (*enums, *structs, *callbacks):
-        if not declared.name.startswith("ge_"):
-            raise reader.fail(declared.name, "name", "names of enums, structs and callbacks start with ge_")
+    names = [e.name for e in enums] + [s.name for s in structs] + [c.name for c in callbacks]
+    reader.unique([*names, *(e.name for e in common.enums), *(s.name for s in common.structs)], "declarations")
+    for declared in names:
+        if not declared.startswith("ge_"):
+            raise reader.fail(declared, "name", "names of enums, structs and callbacks start with ge_")
     table = Table(
         name, head["magic"], head["major"], minor, head["package"], head.get("python", ""),
         tuple(head.get("consumers", ())), head.get("doc", "").strip(), path,
@@ -252,8 +251,8 @@ def table_from_dict(data: dict[str, Any], path: Path, common: Common) -> Table:
 
 def _parse(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as exc:
+        return read_toml(path)
+    except TomlError as exc:
         raise AbiDefinitionError(path, "file", "syntax", str(exc)) from None
 
 

@@ -126,5 +126,7 @@ def appended(data: Data) -> Data:
     result["struct"][0]["fields"].append({"name": "added", "type": "u64", "since": since})
     fields = [{"name": "struct_size", "type": "u32"}, {"name": "reserved0", "type": "u32"}]
     result["struct"].append({"name": f"{data['table']['name']}_added", "since": since, "fields": fields})
-    result.setdefault("callback", []).append({"name": f"{data['table']['name']}_added_fn", "since": since, "params": []})
+    result.setdefault("callback", []).append(
+        {"name": f"{data['table']['name']}_added_fn", "since": since, "params": []}
+    )
     return result

@@ -7,9 +7,10 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from _load import load_common, table_from_dict, tomllib
+from _load import load_common, table_from_dict
 from _model import Common
 from _outputs import TOOL, outputs
+from _toml import read_toml
 
 FX_TOML = Path(__file__).resolve().parent / "ge_fx.toml"
 COMPILERS = [name for name in ("gcc", "clang") if shutil.which(name)]
@@ -28,7 +29,7 @@ def _until(items: list[dict[str, Any]], minor: int) -> list[dict[str, Any]]:
 
 def fixture_data(minor: int = 1) -> dict[str, Any]:
     """The fixture table as parsed TOML, as it was in a minor."""
-    data: dict[str, Any] = tomllib.loads(FX_TOML.read_text(encoding="utf-8"))
+    data: dict[str, Any] = read_toml(FX_TOML)
     data["table"]["minor"] = minor
     data["slot"] = _until(data["slot"], minor)
     for item in data["enum"]:
@@ -80,7 +81,20 @@ def build_consumer(folder: Path, target: Path, *flags: str) -> Path:
     """Builds the consumer of a frozen folder."""
     if not target.exists():
         source = str(folder / "consumer.c")
-        run("gcc", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-DNDEBUG", *flags, source, "-o", str(target), "-ldl")
+        run(
+            "gcc",
+            "-std=c11",
+            "-D_GNU_SOURCE",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-DNDEBUG",
+            *flags,
+            source,
+            "-o",
+            str(target),
+            "-ldl",
+        )
     return target
 
 

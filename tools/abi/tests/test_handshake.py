@@ -20,7 +20,11 @@ def release_tag() -> str:
     text = '#include "ge_abi.h"\nGE_ABI_PLATFORM_TAG\n'
     include = Path(__file__).resolve().parent / "frozen" / "1.0"
     done = subprocess.run(
-        ["gcc", "-DNDEBUG", "-E", "-P", "-I", str(include), "-x", "c", "-"], input=text, capture_output=True, text=True, check=True
+        ["gcc", "-DNDEBUG", "-E", "-P", "-I", str(include), "-x", "c", "-"],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return "".join(done.stdout.splitlines()[-1].split('"')[1::2])
 
@@ -170,5 +174,7 @@ int main(void) {
     program = str(tmp_path / "driver")
     run("g++", "-fsanitize=address,undefined", str(producer), str(tmp_path / "driver.o"), "-o", program)
     # A preloaded allocator of the calling environment would come before the sanitizer's own.
-    done = subprocess.run([program], capture_output=True, text=True, check=False, env={"ASAN_OPTIONS": "detect_leaks=0"})
+    done = subprocess.run(
+        [program], capture_output=True, text=True, check=False, env={"ASAN_OPTIONS": "detect_leaks=0"}
+    )
     assert (done.returncode, done.stderr) == (0, "")

@@ -23,7 +23,9 @@ UNIMPLEMENTED = 10
 
 
 def _minors(folder: Path) -> list[Path]:
-    return sorted((p for p in folder.iterdir() if (p / "producer.cpp").is_file()), key=lambda p: int(p.name.split(".")[1]))
+    return sorted(
+        (p for p in folder.iterdir() if (p / "producer.cpp").is_file()), key=lambda p: int(p.name.split(".")[1])
+    )
 
 
 def _slot_count(folder: Path) -> int:

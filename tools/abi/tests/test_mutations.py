@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 from _golden import compare, layout
-from _load import table_from_dict, tomllib
+from _load import table_from_dict
 from _model import Common
 from _mutate import CONTRACT, LAYOUT, appended, mutated
 from _outputs import find_tables
+from _toml import read_toml
 from _workspace import COMPILERS, FX_TOML, Workspace, compiles, fixture_data
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -19,7 +20,7 @@ IR = next(p for p in TABLES if p.stem == "ge_ir")
 
 
 def _data(path: Path) -> dict[str, Any]:
-    return fixture_data() if path == FX_TOML else tomllib.loads(path.read_text(encoding="utf-8"))
+    return fixture_data() if path == FX_TOML else read_toml(path)
 
 
 def _findings(data: dict[str, Any], changed: dict[str, Any], common: Common) -> list[str]:
@@ -54,7 +55,9 @@ def test_growth_of_a_frozen_struct_is_found(common: Common) -> None:
 
 
 @pytest.fixture(scope="module", params=[FX_TOML, IR], ids=lambda p: p.stem)
-def original(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Workspace]:
+def original(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[dict[str, Any], Workspace]:
     data = _data(request.param)
     return data, Workspace(tmp_path_factory.mktemp("original"), data)
 
@@ -71,7 +74,10 @@ def test_assertions_hold_for_their_own_header(
     original: tuple[dict[str, Any], Workspace], language: str, compiler: str
 ) -> None:
     name = original[1].table.name
-    assert compiles(original[1].include, f'#include "{name}_asserts.h"\n#include "{name}_stubs.h"\n', language, compiler) == ""
+    assert (
+        compiles(original[1].include, f'#include "{name}_asserts.h"\n#include "{name}_stubs.h"\n', language, compiler)
+        == ""
+    )
 
 
 @pytest.mark.parametrize("language", ["c", "c++"])
@@ -92,7 +98,9 @@ def test_assertions_accept_growth(original: tuple[dict[str, Any], Workspace], la
 
 
 @pytest.mark.parametrize("language", ["c", "c++"])
-@pytest.mark.parametrize(("before", "after"), [("int32_t (*open)", "int64_t (*open)"), ("const char* name", "char* name")])
+@pytest.mark.parametrize(
+    ("before", "after"), [("int32_t (*open)", "int64_t (*open)"), ("const char* name", "char* name")]
+)
 def test_assertions_find_a_changed_return_type_or_const(
     before: str, after: str, language: str, fx: Workspace, tmp_path: Path
 ) -> None:

@@ -13,7 +13,7 @@
 #define GE_BRIDGE_ABI_TARGET GE_ABI_VERSION(1, 0)
 #endif
 #if GE_BRIDGE_ABI_TARGET > GE_ABI_VERSION(1, 0) || GE_BRIDGE_ABI_TARGET < GE_ABI_VERSION(1, 0)
-#error "GE_BRIDGE_ABI_TARGET must be within 1.0 .. 1.0, the versions this header knows"
+#error "GE_BRIDGE_ABI_TARGET must be within 1.0 .. 1.0, which this header knows"
 #endif
 
 #ifdef __cplusplus

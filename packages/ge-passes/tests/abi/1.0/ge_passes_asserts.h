@@ -2,7 +2,7 @@
 #ifndef GE_PASSES_ASSERTS_H
 #define GE_PASSES_ASSERTS_H
 
-/* Everything that table 1.0 has must be in ge_passes_api.h as it was; later minors may add to it. */
+/* All that table 1.0 has must be in ge_passes_api.h as it was; later minors may add to it. */
 
 #include "ge_passes_api.h"
 
