@@ -1,0 +1,53 @@
+"""Argument checks shared by the public classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["check_index", "check_instance", "check_int", "check_str"]
+
+
+def check_str(value: Any, what: str) -> str:
+    """The value if it is a ``str``.
+
+    Raises:
+        TypeError: It is something else.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"{what} must be str, found {type(value).__name__}: {value!r}")
+    return value
+
+
+def check_int(value: Any, what: str) -> int:
+    """The value as ``int``; numpy integers pass, ``bool`` does not.
+
+    Raises:
+        TypeError: It is no integer.
+    """
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{what} must be int, found {type(value).__name__}: {value!r}")
+    return int(value)
+
+
+def check_index(value: Any, what: str) -> int:
+    """The value as an index from 0 to 2**32 - 1.
+
+    Raises:
+        TypeError: It is no integer.
+        ValueError: It is negative or too big.
+    """
+    number = check_int(value, what)
+    if not 0 <= number < 2**32:
+        raise ValueError(f"{what} must be an index of 0 or more, found {number}")
+    return number
+
+
+def check_instance(value: Any, kind: type, what: str) -> Any:
+    """The value if it is an instance of ``kind``.
+
+    Raises:
+        TypeError: It is something else.
+    """
+    if not isinstance(value, kind):
+        raise TypeError(f"{what} must be a {kind.__name__}, found {type(value).__name__}: {value!r}")
+    return value
