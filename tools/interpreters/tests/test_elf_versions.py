@@ -2,7 +2,6 @@
 
 import ctypes
 import os
-import re
 import shutil
 import subprocess
 
@@ -19,7 +18,6 @@ def library(tmp_path):
     compiler = shutil.which("cc") or shutil.which("gcc")
     subprocess.run([compiler, "-shared", "-fPIC", "-o", str(path), str(tmp_path / "probe.c"), "-ldl"], check=True)
     return path
-
 
 
 def needed(path):
