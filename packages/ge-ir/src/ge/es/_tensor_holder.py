@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ge.es.tensor_like import resolve_builder
-from ge.graph._checks import check_int
 from ge.graph._desc import TensorDesc, check_data_type, check_format
 from ge.graph._enums import DataType, Format
 from ge.graph._shape import Shape, to_shape

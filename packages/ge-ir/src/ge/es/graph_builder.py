@@ -424,7 +424,9 @@ class GraphBuilder:
 
     def _check_open(self) -> None:
         if self._graph is None:
-            raise RuntimeError(f"GraphBuilder has already been built: {self._name!r} takes no more calls; make a new one")
+            raise RuntimeError(
+                f"GraphBuilder has already been built: {self._name!r} takes no more calls; make a new one"
+            )
 
     def _open_graph(self) -> Graph:
         self._check_open()

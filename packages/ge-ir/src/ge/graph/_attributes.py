@@ -100,7 +100,9 @@ def _kind_of(value: Any) -> Kind:
     if not isinstance(value, (list, tuple)):
         raise _unsupported(value)
     if not value:
-        raise ValueError("Empty list is not supported without a kind: pass kind=AttrValueType.VT_LIST_INT or another one")
+        raise ValueError(
+            "Empty list is not supported without a kind: pass kind=AttrValueType.VT_LIST_INT or another one"
+        )
     if all(isinstance(item, (list, tuple)) for item in value):
         for row in value:
             if any(_scalar_kind(item) is not Kind.VT_INT for item in row):
@@ -144,7 +146,8 @@ def _converted(value: Any, kind: Kind) -> Any:
 
 def _scalar(value: Any, kind: Kind) -> Any:
     allowed = _SCALARS.get(kind)
-    if allowed is None or not isinstance(value, allowed) or (isinstance(value, bool) and kind is not Kind.VT_BOOL):
+    fits = allowed is not None and isinstance(value, allowed)
+    if not fits or (isinstance(value, bool) and kind is not Kind.VT_BOOL):
         expected = "a value" if allowed is None else " or ".join(item.__name__ for item in allowed)
         raise ValueError(f"{kind.name} needs {expected}, found {type(value).__name__}: {value!r}")
     if kind in (Kind.VT_FLOAT, Kind.VT_FLOAT32):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import os
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 __all__ = ["BINDING", "GraphBase", "NodeBase", "TensorBase", "module", "register_error", "register_types", "symbol"]
 
@@ -48,12 +48,15 @@ def _choose() -> ModuleType:
     return _base_ctypes
 
 
-# Any: mypy must not tie the public classes to one of the two implementations.
 module: Any = _choose()
 BINDING: str = module.BINDING
-GraphBase: Any = module.GraphBase
-NodeBase: Any = module.NodeBase
-TensorBase: Any = module.TensorBase
-register_types = module.register_types
-register_error = module.register_error
-symbol = module.symbol
+if TYPE_CHECKING:
+    # The two bindings have one contract; type checkers see the one that is always there.
+    from ge.graph._base_ctypes import GraphBase, NodeBase, TensorBase, register_error, register_types, symbol
+else:
+    GraphBase = module.GraphBase
+    NodeBase = module.NodeBase
+    TensorBase = module.TensorBase
+    register_types = module.register_types
+    register_error = module.register_error
+    symbol = module.symbol

@@ -12,7 +12,7 @@ from typing import Any
 
 from ge.graph import _ctypes_native as native
 from ge.graph import _ctypes_values as values
-from ge.graph._ctypes_native import buffers, bytes_at, expired, fail, quick, raw, text_at
+from ge.graph._ctypes_native import buffers, expired, fail, quick, raw, text_at
 from ge.graph._ctypes_symbols import symbol, symbol_text, texts
 from ge.graph._ctypes_tensor import TensorBase
 
@@ -32,7 +32,6 @@ __all__ = [
 
 BINDING = "ctypes"
 _NOT_FOUND, _BUFFER_TOO_SMALL, _VERIFY_FAILED = 5, 12, 14
-_Value = tuple  # (node, int)
 
 _node_name = quick("node_name")
 _node_op = quick("node_op")
@@ -406,11 +405,14 @@ class GraphBase(_Base):
 
     def _columns_ops(self) -> tuple[bytes, bytes, bytes]:
         self._home()
-        return self._columns(raw.columns_ops, "columns_ops", "QII", self.node_count)
+        columns: tuple[bytes, bytes, bytes] = self._columns(raw.columns_ops, "columns_ops", "QII", self.node_count)
+        return columns
 
     def _columns_edges(self) -> tuple[bytes, bytes, bytes, bytes]:
         self._home()
-        return self._columns(raw.columns_edges, "columns_edges", "QIQI", 2 * self.node_count)
+        room = 2 * self.node_count
+        columns: tuple[bytes, bytes, bytes, bytes] = self._columns(raw.columns_edges, "columns_edges", "QIQI", room)
+        return columns
 
     def _columns(self, slot: Callable[..., int], name: str, codes: str, room: int) -> Any:
         b = buffers.b
@@ -518,12 +520,12 @@ class NodeBase(_Base):
     @property
     def input_count(self) -> int:
         """Number of input slots, absent ones counted."""
-        return self._arity()[0]
+        return int(self._arity()[0])
 
     @property
     def output_count(self) -> int:
         """Number of outputs."""
-        return self._arity()[1]
+        return int(self._arity()[1])
 
     def _arity(self) -> Any:
         self._home()

@@ -42,7 +42,7 @@ Plain forms used below:
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional, Protocol, Sequence, Tuple, Type, Union
+from typing import Any, Callable, Optional, Protocol, Sequence, Tuple, Type
 
 AttrItem = Tuple[int, Any]
 DescItem = Tuple[
@@ -279,9 +279,7 @@ class TensorBase(Protocol):
     def _adopt(cls, handle: int) -> Any:
         """An object that takes over the caller's reference."""
 
-    def _create(
-        self, dtype: int, format: int, dims: Sequence[int], data: bytes, offsets: Sequence[int] | None
-    ) -> None:
+    def _create(self, dtype: int, format: int, dims: Sequence[int], data: bytes, offsets: Sequence[int] | None) -> None:
         """Copies the bytes; offsets (element count + 1) for STRING."""
 
     def _borrow(self, dtype: int, format: int, dims: Sequence[int], address: int, size: int, keep: Any) -> None:
@@ -323,6 +321,3 @@ class BindingModule(Protocol):
 
     def getter_address(self) -> int:
         """Address of ``ge_ir_get_api``, for handing over to a sibling library."""
-
-
-PlainValue = Union[int, float, str, bytes, bool, list]

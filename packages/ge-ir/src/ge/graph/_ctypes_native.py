@@ -90,13 +90,13 @@ class Buffers:
         "p_attr_in",
         "p_desc",
         "p_error",
-        "room",
-        "small",
-        "spec",
         "p_spec",
+        "room",
         "s0",
         "s1",
         "s2",
+        "small",
+        "spec",
     )
 
     def __init__(self) -> None:

@@ -75,9 +75,7 @@ class TensorBase:
         if old:
             raw.tensor_release(old, buffers.b.p_error)
 
-    def _create(
-        self, dtype: int, format: int, dims: Sequence[int], data: bytes, offsets: Sequence[int] | None
-    ) -> None:
+    def _create(self, dtype: int, format: int, dims: Sequence[int], data: bytes, offsets: Sequence[int] | None) -> None:
         spec = _spec(dtype, format, dims)
         held = c_char_p(data)
         spec.data, spec.size = cast(held, c_void_p).value, len(data)

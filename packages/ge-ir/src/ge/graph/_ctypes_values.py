@@ -19,6 +19,9 @@ BUFFER_TOO_SMALL = 12
     16, 25
 )
 
+_IN_I = frozenset((INT, BOOL, DTYPE))
+_IN_F = frozenset((FLOAT, FLOAT32))
+
 _attr_get = quick("attr_get")
 _attr_set = quick("attr_set")
 _desc_get = quick("desc_get")
@@ -38,7 +41,7 @@ def attr_find(item: Any, scope: int, index: int, key: str, wrap_tensor: Callable
         return kind, attr.i
     if kind == STRING:
         return kind, _text_or_bytes(attr.data, attr.count)
-    if kind == FLOAT or kind == FLOAT32:
+    if kind in _IN_F:
         return kind, attr.f
     return kind, _other_value(attr, kind, wrap_tensor)
 
@@ -71,7 +74,10 @@ _LIST_CODES = {LIST_INT: "q", LIST_FLOAT: "d", LIST_FLOAT32: "d", LIST_DTYPE: "i
 
 
 def _numbers(address: int | None, code: str, count: int) -> list[Any]:
-    return memoryview(bytes_at(address, count * array(code).itemsize)).cast(code).tolist() if count else []
+    values: array[Any] = array(code)
+    if count:
+        values.frombytes(bytes_at(address, count * values.itemsize))
+    return values.tolist()
 
 
 def _list_value(attr: Any, kind: int, wrap_tensor: Callable[[int], Any]) -> list[Any]:
@@ -103,10 +109,10 @@ def attr_set(item: Any, scope: int, index: int, key: str, kind: int, value: Any)
     b = buffers.b
     attr = b.attr_in
     attr.kind = kind
-    if kind == INT or kind == BOOL or kind == DTYPE:
+    if kind in _IN_I:
         attr.i = value
         attr.count = 0
-    elif kind == FLOAT or kind == FLOAT32:
+    elif kind in _IN_F:
         attr.f = value
         attr.count = 0
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ge.graph._enums import DataType, Format
 from ge.graph._shape import Shape, to_shape
@@ -176,7 +177,9 @@ class TensorDesc:
     def _to_item(self) -> tuple[object, ...]:
         """The plain form that ``_desc_set`` takes."""
         kind, dims, symbols = _shape_parts(self._shape)
-        origin_kind, origin_dims, _ = (_UNSET, (), None) if self._origin_shape is None else _shape_parts(self._origin_shape)
+        origin_kind, origin_dims, _ = (
+            (_UNSET, (), None) if self._origin_shape is None else _shape_parts(self._origin_shape)
+        )
         return (
             int(self._data_type),
             int(self._format),
@@ -190,16 +193,16 @@ class TensorDesc:
         )
 
     @classmethod
-    def _from_item(cls, item: tuple[object, ...]) -> TensorDesc:
+    def _from_item(cls, item: tuple[Any, ...]) -> TensorDesc:
         """From the plain form that ``_desc_find`` gives."""
         dtype, layout, origin_layout, kind, dims, symbols, origin_kind, origin_dims, text = item
         desc = cls.__new__(cls)
         desc._data_type = DataType(dtype)
         desc._format = Format(layout)
         desc._origin_format = None if origin_layout == layout else Format(origin_layout)
-        desc._shape = _shape_of(kind, dims, symbols)  # type: ignore[arg-type]
-        desc._origin_shape = None if origin_kind == _UNSET else _shape_of(origin_kind, origin_dims, None)  # type: ignore[arg-type]
-        desc._type_text = text  # type: ignore[assignment]
+        desc._shape = _shape_of(kind, dims, symbols)
+        desc._origin_shape = None if origin_kind == _UNSET else _shape_of(origin_kind, origin_dims, None)
+        desc._type_text = text
         return desc
 
 

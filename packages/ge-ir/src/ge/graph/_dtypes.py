@@ -101,7 +101,7 @@ def to_numpy_dtype(dtype: int) -> np.dtype[Any]:
         ValueError: The type has no numpy form.
         ImportError: It needs ``ml_dtypes``, which is not installed or too old.
     """
-    found = _NUMPY_CACHE.get(dtype)
+    found: np.dtype[Any] | None = _NUMPY_CACHE.get(dtype)
     if found is None:
         found = _NUMPY_CACHE[dtype] = _load_numpy_dtype(dtype)
     return found

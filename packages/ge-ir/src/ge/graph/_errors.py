@@ -49,5 +49,7 @@ def error_of(status: int, message: str, slot: str) -> BaseException:
     if status == _STALE:
         return GeError(f"the object has expired ({message})", slot, context)
     if status == _EXPIRED:
-        return GeError(f"{message}: it was given away, or was valid only during a callback that has ended", slot, context)
+        return GeError(
+            f"{message}: it was given away, or was valid only during a callback that has ended", slot, context
+        )
     return GeError(message or name, slot, context)

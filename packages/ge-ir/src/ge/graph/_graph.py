@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from ge.graph import _graph_io, _owner, _subgraphs
 from ge.graph._base import GraphBase
 from ge.graph._checks import check_index, check_instance, check_int, check_str
-from ge.graph._enums import DumpFormat
 from ge.graph._node import Node
 from ge.graph._transaction import Transaction
 
@@ -22,7 +21,7 @@ _DROP_USES = 1  # ge_ir_remove_flags
 _CONTROL = -1
 
 
-class Graph(GraphBase):  # type: ignore[misc]
+class Graph(GraphBase):
     """A graph of operators with inputs, outputs, attributes and subgraphs.
 
     Inputs are nodes of type ``Data`` (or another `InputType`) with an int attribute ``index``; constants are
@@ -87,7 +86,7 @@ class Graph(GraphBase):  # type: ignore[misc]
             RuntimeError: The text is malformed; the message has line, column and a caret.
         """
         check_str(text, "text")
-        return cls._parse(text, check_str(source_name, "source_name"))  # type: ignore[no-any-return]
+        return cls._parse(text, check_str(source_name, "source_name"))
 
     def clone(self, name: str | None = None) -> Graph:
         """A deep copy with subgraphs; constants are shared.
@@ -96,13 +95,13 @@ class Graph(GraphBase):  # type: ignore[misc]
             TypeError: The name is no str.
             RuntimeError: The graph is a body that reads values of the graphs around it.
         """
-        return self._clone(self.name if name is None else check_str(name, "name"))  # type: ignore[no-any-return]
+        return self._clone(self.name if name is None else check_str(name, "name"))
 
     # -- nodes
 
     def get_direct_nodes(self) -> list[Node]:
         """Nodes of this graph in list order, without those of subgraphs."""
-        return self._nodes(_LIST_ORDER)  # type: ignore[no-any-return]
+        return self._nodes(_LIST_ORDER)
 
     def get_all_nodes(self) -> list[Node]:
         """Nodes of this graph and of all subgraphs below it; a graph's own nodes come first."""
@@ -117,7 +116,7 @@ class Graph(GraphBase):  # type: ignore[misc]
         Raises:
             RuntimeError: The graph has a cycle.
         """
-        return self._nodes(_TOPOLOGICAL)  # type: ignore[no-any-return]
+        return self._nodes(_TOPOLOGICAL)
 
     def sort(self) -> None:
         """Makes the list order topological, keeping it where it already is.
@@ -145,7 +144,7 @@ class Graph(GraphBase):  # type: ignore[misc]
         Raises:
             TypeError: The name is no str.
         """
-        return self._find(check_str(name, "node name"))  # type: ignore[no-any-return]
+        return self._find(check_str(name, "node name"))
 
     def unique_name(self, base: str) -> str:
         """A node name that is free: ``base`` or ``base_<n>``.
@@ -153,7 +152,7 @@ class Graph(GraphBase):  # type: ignore[misc]
         Raises:
             TypeError: The base is no str.
         """
-        return self._unique_name(check_str(base, "base"))  # type: ignore[no-any-return]
+        return self._unique_name(check_str(base, "base"))
 
     def create_node(
         self,
@@ -370,7 +369,7 @@ class Graph(GraphBase):  # type: ignore[misc]
         """
         if not handle:
             raise ValueError("graph handle must not be null")
-        return cls._adopt(handle) if owns_handle else cls._wrap(handle, owner)  # type: ignore[no-any-return]
+        return cls._adopt(handle) if owns_handle else cls._wrap(handle, owner)
 
     def _transfer_ownership_when_pass_as_subgraph(self, owner: Any) -> None:
         """Marks the graph as owned by ``owner``, which it keeps alive.

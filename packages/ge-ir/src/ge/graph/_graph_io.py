@@ -42,7 +42,7 @@ def _input_index(node: Any) -> int:
 def outputs(self: Any) -> list[Any]:
     """What the graph gives: pairs ``(node, output index)``; ``None`` where the output node's slot is absent."""
     node = _output_node(self)
-    return [] if node is None else node.inputs  # type: ignore[no-any-return]
+    return [] if node is None else node.inputs
 
 
 def _output_node(self: Any) -> Any:

@@ -19,7 +19,7 @@ __all__ = ["Node"]
 _OUTPUT, _INPUT = 1, 2  # ge_ir_scope
 
 
-class Node(NodeBase):  # type: ignore[misc]
+class Node(NodeBase):
     """An operator with data inputs, outputs, control edges, attributes and subgraphs.
 
     Nodes come from graphs: `Graph.create_node`, `Graph.get_direct_nodes`, another node's edges. Two
@@ -60,11 +60,11 @@ class Node(NodeBase):  # type: ignore[misc]
 
     def get_in_control_nodes(self) -> list[Node]:
         """Sources of incoming control edges, in order of making."""
-        return self.control_inputs  # type: ignore[no-any-return]
+        return self.control_inputs
 
     def get_out_control_nodes(self) -> list[Node]:
         """Targets of outgoing control edges, in order of making."""
-        return self.control_outputs  # type: ignore[no-any-return]
+        return self.control_outputs
 
     def get_in_data_nodes_and_port_indexes(self, index: int) -> tuple[Node, int]:
         """Producer of an input and its output index.
@@ -76,7 +76,7 @@ class Node(NodeBase):  # type: ignore[misc]
         found = self.input(check_index(index, "input index"))
         if found is None:
             raise RuntimeError(f"input {index} of node {self.name!r} ({self.type}) is absent")
-        return found  # type: ignore[no-any-return]
+        return found
 
     def get_out_data_nodes_and_port_indexes(self, index: int) -> list[tuple[Node, int]]:
         """Readers of an output with their input slots.
@@ -85,15 +85,15 @@ class Node(NodeBase):  # type: ignore[misc]
             TypeError: The index is no int.
             RuntimeError: There is no such output.
         """
-        return self.users(check_index(index, "output index"))  # type: ignore[no-any-return]
+        return self.users(check_index(index, "output index"))
 
     def get_inputs_size(self) -> int:
         """Number of input slots, absent ones counted."""
-        return self.input_count  # type: ignore[no-any-return]
+        return self.input_count
 
     def get_outputs_size(self) -> int:
         """Number of outputs."""
-        return self.output_count  # type: ignore[no-any-return]
+        return self.output_count
 
     def set_input(self, index: int, producer: Node | None, output_index: int = 0) -> None:
         """Makes an input read another value; ``None`` makes it absent.
@@ -225,7 +225,7 @@ class Node(NodeBase):  # type: ignore[misc]
             TypeError: The index is no int.
             RuntimeError: There is no such output.
         """
-        return self._value_name(check_index(index, "output index"))  # type: ignore[no-any-return]
+        return self._value_name(check_index(index, "output index"))
 
     def set_output_name(self, index: int, name: str) -> None:
         """Names an output value.

@@ -56,9 +56,7 @@ def get_attr(self: Any, key: str) -> Any:
         TypeError: The key is no str.
         RuntimeError: There is no such attribute; the text names key and owner.
     """
-    if not isinstance(key, str):
-        check_str(key, "attribute key")
-    kind, value = self._attr_get(0, 0, key)
+    kind, value = self._attr_get(0, 0, check_str(key, "attribute key"))
     return value if kind < _PLAIN_KINDS else decode(kind, value)
 
 

@@ -20,6 +20,10 @@ class Shape:
 
     __slots__ = ("_dims", "_symbols", "_unset")
 
+    _dims: tuple[int, ...]
+    _symbols: tuple[str | None, ...] | None
+    _unset: bool
+
     def __init__(
         self, dims: Sequence[int | str] | Shape | None = None, symbols: Sequence[str | None] | None = None
     ) -> None:

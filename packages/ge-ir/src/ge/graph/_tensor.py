@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Tensor"]
 
 
-class Tensor(TensorBase):  # type: ignore[misc]
+class Tensor(TensorBase):
     """Immutable data with a type, a layout and a shape.
 
     The bytes are shared, never copied, between the attributes and objects that refer to one constant.
@@ -275,7 +275,9 @@ class Tensor(TensorBase):  # type: ignore[misc]
         Raises:
             NotImplementedError: Always.
         """
-        raise NotImplementedError("to_device is not implemented: constants live in host memory; use the tensor as it is")
+        raise NotImplementedError(
+            "to_device is not implemented: constants live in host memory; use the tensor as it is"
+        )
 
     def __repr__(self) -> str:
         if not self._handle:
@@ -289,7 +291,9 @@ class Tensor(TensorBase):  # type: ignore[misc]
             RuntimeError: It was given to one before.
         """
         if self._owner is not None:
-            raise RuntimeError("this Tensor was already given to an operator; share it with node.set_attr or make another")
+            raise RuntimeError(
+                "this Tensor was already given to an operator; share it with node.set_attr or make another"
+            )
         self._owner = owner
 
 

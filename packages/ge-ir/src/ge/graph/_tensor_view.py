@@ -10,7 +10,6 @@ from ge.graph._enums import DataType, Format
 
 if TYPE_CHECKING:
     import numpy as np
-
     from ge.graph._tensor import Tensor
 
 __all__ = ["borrow_array", "fill_from_array", "retype", "to_bytes", "to_list", "to_numpy"]
@@ -75,12 +74,13 @@ def to_numpy(tensor: Tensor) -> np.ndarray[Any, Any]:
     if dtype == DataType.DT_STRING:
         texts = np.empty(count, dtype=object)
         texts[:] = _texts(tensor)
-        array = texts.reshape(dims)
+        array: np.ndarray[Any, Any] = texts.reshape(dims)
     else:
         target = to_numpy_dtype(dtype)
         raw = _raw(tensor, address, size)
         if info(dtype).bits >= 8:
-            return raw.view(target).reshape(dims)
+            view: np.ndarray[Any, Any] = raw.view(target).reshape(dims)
+            return view
         array = _unpacked(raw, DataType(dtype), count, target).reshape(dims)
     array.flags.writeable = False
     return array
@@ -182,7 +182,9 @@ def retype(tensor: Tensor, data_type: DataType, format: Format) -> None:
         tensor._create(data_type, format, dims, *_packing.pack_strings(_texts(tensor)))
         return
     if byte_size(data_type, count) != size or DataType.DT_STRING in (data_type, old_type):
-        raise ValueError(f"{size} bytes of {DataType(old_type).name} cannot be read as {data_type.name} of shape {dims}")
+        raise ValueError(
+            f"{size} bytes of {DataType(old_type).name} cannot be read as {data_type.name} of shape {dims}"
+        )
     owner = tensor._owner
     keep = type(tensor)._wrap(tensor._handle, None)
     tensor._borrow(data_type, format, dims, address, size, keep)
