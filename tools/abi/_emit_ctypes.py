@@ -131,23 +131,24 @@ class _CallEmitter:
         self.passed.append(f"byref({name})")
         self.results.append((name, type_.name))
 
-    def _view(self, name: str, reader: str, python: str) -> None:
-        self.before += [f"{name} = c_void_p()", f"{name}_size = c_uint64()"]
-        self.passed += [f"byref({name})", f"byref({name}_size)"]
-        self.results.append((f"{reader}({name}.value, {name}_size.value)", python))
+    def _view(self, name: str, reader: str, extra: str, python: str) -> None:
+        # One array for pointer and size: half the objects of two results, and plain numbers when read.
+        self.before.append(f"{name} = _View()")
+        self.passed += [name, f"byref({name}, 8)"]
+        self.results.append((f"{reader}({name}[0], {name}[1]{extra})", python))
 
     def _out_str(self, name: str, _type: TypeRef) -> None:
-        self._view(name, "str_at", "str")
+        self._view(name, "_str_at", ', b"surrogateescape"', "str")
 
     def _out_bytes(self, name: str, _type: TypeRef) -> None:
-        self._view(name, "bytes_at", "bytes")
+        self._view(name, "_bytes_at", "", "bytes")
 
     def _buffer(self, name: str, type_: TypeRef) -> None:
         self.buffers.append((name, type_.element.ctypes))
         self.before.append(f"{name}_count = c_uint64()")
         self.passed += [name, "capacity", f"byref({name}_count)"]
         if type_.element.ctypes == "c_uint8":
-            self.results.append((f"bytes_at(addressof({name}), {name}_count.value)", "bytes"))
+            self.results.append((f"_bytes_at(addressof({name}), {name}_count.value)", "bytes"))
         else:
             python = "list[float]" if type_.element.c in ("float", "double") else "list[int]"
             self.results.append((f"{name}[: {name}_count.value]", python))

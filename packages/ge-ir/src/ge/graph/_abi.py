@@ -286,20 +286,19 @@ class _ThreadError(threading.local):
 
 
 _own = _ThreadError()
-_str_at = PYFUNCTYPE(py_object, c_void_p, c_ssize_t, c_char_p)(("PyUnicode_DecodeUTF8", pythonapi))
-_bytes_at = PYFUNCTYPE(py_object, c_void_p, c_ssize_t)(("PyBytes_FromStringAndSize", pythonapi))
+_View = c_uint64 * 2
+_str_at: Callable[[int | None, int, bytes], str] = PYFUNCTYPE(py_object, c_void_p, c_ssize_t, c_char_p)(("PyUnicode_DecodeUTF8", pythonapi))
+_bytes_at: Callable[[int | None, int], bytes] = PYFUNCTYPE(py_object, c_void_p, c_ssize_t)(("PyBytes_FromStringAndSize", pythonapi))
 
 
 def str_at(address: int | None, size: int) -> str:
     """Text of a borrowed view; bytes that are not UTF-8 come back as surrogate escapes."""
-    text: str = _str_at(address, size, b"surrogateescape")
-    return text
+    return _str_at(address, size, b"surrogateescape")
 
 
 def bytes_at(address: int | None, size: int) -> bytes:
     """Copy of a borrowed view of bytes."""
-    data: bytes = _bytes_at(address, size)
-    return data
+    return _bytes_at(address, size)
 
 
 def bytes_pointer(data: bytes) -> Any:
@@ -751,12 +750,11 @@ class Call:
 
     def library_version(self) -> str:
         """Version text of the library."""
-        text = c_void_p()
-        text_size = c_uint64()
-        status = self._library_version(byref(text), byref(text_size), _own.address)
+        text = _View()
+        status = self._library_version(text, byref(text, 8), _own.address)
         if status:
             _fail(status, "library_version")
-        return str_at(text.value, text_size.value)
+        return _str_at(text[0], text[1], b"surrogateescape")
 
     def library_stats(self) -> ge_ir_stats:
         """Counts live objects."""
@@ -783,21 +781,19 @@ class Call:
 
     def symbol_text(self, symbol: int) -> str:
         """The text of a symbol; OUT_OF_RANGE for a number that is no symbol."""
-        text = c_void_p()
-        text_size = c_uint64()
-        status = self._symbol_text(symbol, byref(text), byref(text_size), _own.address)
+        text = _View()
+        status = self._symbol_text(symbol, text, byref(text, 8), _own.address)
         if status:
             _fail(status, "symbol_text")
-        return str_at(text.value, text_size.value)
+        return _str_at(text[0], text[1], b"surrogateescape")
 
     def blob_view(self, blob: int) -> bytes:
         """The bytes of a blob."""
-        data = c_void_p()
-        data_size = c_uint64()
-        status = self._blob_view(blob, byref(data), byref(data_size), _own.address)
+        data = _View()
+        status = self._blob_view(blob, data, byref(data, 8), _own.address)
         if status:
             _fail(status, "blob_view")
-        return bytes_at(data.value, data_size.value)
+        return _bytes_at(data[0], data[1])
 
     def blob_release(self, blob: int) -> None:
         """Gives a blob back."""
@@ -831,12 +827,11 @@ class Call:
 
     def graph_name(self, graph: int) -> str:
         """Name of a graph."""
-        text = c_void_p()
-        text_size = c_uint64()
-        status = self._graph_name(graph, byref(text), byref(text_size), _own.address)
+        text = _View()
+        status = self._graph_name(graph, text, byref(text, 8), _own.address)
         if status:
             _fail(status, "graph_name")
-        return str_at(text.value, text_size.value)
+        return _str_at(text[0], text[1], b"surrogateescape")
 
     def graph_set_name(self, graph: int, name: str | bytes) -> None:
         """Renames a graph."""
@@ -856,12 +851,11 @@ class Call:
     def graph_owner(self, graph: int) -> tuple[int, str]:
         """The owner of a subgraph: a node, a graph (library subgraph), or 0 for a root; and its key there."""
         owner = c_uint64()
-        key = c_void_p()
-        key_size = c_uint64()
-        status = self._graph_owner(graph, byref(owner), byref(key), byref(key_size), _own.address)
+        key = _View()
+        status = self._graph_owner(graph, byref(owner), key, byref(key, 8), _own.address)
         if status:
             _fail(status, "graph_owner")
-        return owner.value, str_at(key.value, key_size.value)
+        return owner.value, _str_at(key[0], key[1], b"surrogateescape")
 
     def graph_node_count(self, graph: int) -> int:
         """Number of direct nodes."""
@@ -903,12 +897,11 @@ class Call:
     def graph_unique_name(self, graph: int, base: str | bytes) -> str:
         """A node name that is free in the graph: `base` itself or `base_<n>` with the smallest unused counter. Reserves nothing. The view is valid until the next call of this slot on the graph."""
         base = _encode(base)
-        name = c_void_p()
-        name_size = c_uint64()
-        status = self._graph_unique_name(graph, base, len(base), byref(name), byref(name_size), _own.address)
+        name = _View()
+        status = self._graph_unique_name(graph, base, len(base), name, byref(name, 8), _own.address)
         if status:
             _fail(status, "graph_unique_name")
-        return str_at(name.value, name_size.value)
+        return _str_at(name[0], name[1], b"surrogateescape")
 
     def graph_verify(self, graph: int) -> int:
         """Checks structure, uses, order, names and scopes, subgraphs included. OK with a blob of zero bytes, or VERIFY_FAILED with a blob that lists every finding, one a line; the blob is made in both cases."""
@@ -968,12 +961,11 @@ class Call:
 
     def node_name(self, node: int) -> str:
         """Name of a node."""
-        text = c_void_p()
-        text_size = c_uint64()
-        status = self._node_name(node, byref(text), byref(text_size), _own.address)
+        text = _View()
+        status = self._node_name(node, text, byref(text, 8), _own.address)
         if status:
             _fail(status, "node_name")
-        return str_at(text.value, text_size.value)
+        return _str_at(text[0], text[1], b"surrogateescape")
 
     def node_set_name(self, node: int, name: str | bytes) -> None:
         """Renames a node; ALREADY_EXISTS if the name is taken in its graph."""
@@ -1082,12 +1074,11 @@ class Call:
 
     def value_name(self, node: int, index: int) -> str:
         """Name of a value (ONNX value name), empty if it has none."""
-        text = c_void_p()
-        text_size = c_uint64()
-        status = self._value_name(node, index, byref(text), byref(text_size), _own.address)
+        text = _View()
+        status = self._value_name(node, index, text, byref(text, 8), _own.address)
         if status:
             _fail(status, "value_name")
-        return str_at(text.value, text_size.value)
+        return _str_at(text[0], text[1], b"surrogateescape")
 
     def value_set_name(self, node: int, index: int, name: str | bytes) -> None:
         """Names a value. Not checked for uniqueness; exporters make names unique."""

@@ -197,20 +197,19 @@ class _ThreadError(threading.local):
 
 
 _own = _ThreadError()
-_str_at = PYFUNCTYPE(py_object, c_void_p, c_ssize_t, c_char_p)(("PyUnicode_DecodeUTF8", pythonapi))
-_bytes_at = PYFUNCTYPE(py_object, c_void_p, c_ssize_t)(("PyBytes_FromStringAndSize", pythonapi))
+_View = c_uint64 * 2
+_str_at: Callable[[int | None, int, bytes], str] = PYFUNCTYPE(py_object, c_void_p, c_ssize_t, c_char_p)(("PyUnicode_DecodeUTF8", pythonapi))
+_bytes_at: Callable[[int | None, int], bytes] = PYFUNCTYPE(py_object, c_void_p, c_ssize_t)(("PyBytes_FromStringAndSize", pythonapi))
 
 
 def str_at(address: int | None, size: int) -> str:
     """Text of a borrowed view; bytes that are not UTF-8 come back as surrogate escapes."""
-    text: str = _str_at(address, size, b"surrogateescape")
-    return text
+    return _str_at(address, size, b"surrogateescape")
 
 
 def bytes_at(address: int | None, size: int) -> bytes:
     """Copy of a borrowed view of bytes."""
-    data: bytes = _bytes_at(address, size)
-    return data
+    return _bytes_at(address, size)
 
 
 def bytes_pointer(data: bytes) -> Any:
@@ -517,12 +516,11 @@ class Call:
 
     def library_version(self) -> str:
         """Version text of the library."""
-        text = c_void_p()
-        text_size = c_uint64()
-        status = self._library_version(byref(text), byref(text_size), _own.address)
+        text = _View()
+        status = self._library_version(text, byref(text, 8), _own.address)
         if status:
             _fail(status, "library_version")
-        return str_at(text.value, text_size.value)
+        return _str_at(text[0], text[1], b"surrogateescape")
 
     def library_shutdown(self) -> None:
         """End of the process: runs and registrations are refused with SHUTDOWN from now on; drops are called. Idempotent."""
@@ -693,12 +691,11 @@ class Call:
     def match_pattern(self, match: int) -> tuple[int, str]:
         """The pattern of a match and the name of its graph."""
         pattern = c_uint64()
-        graph_name = c_void_p()
-        graph_name_size = c_uint64()
-        status = self._match_pattern(match, byref(pattern), byref(graph_name), byref(graph_name_size), _own.address)
+        graph_name = _View()
+        status = self._match_pattern(match, byref(pattern), graph_name, byref(graph_name, 8), _own.address)
         if status:
             _fail(status, "match_pattern")
-        return pattern.value, str_at(graph_name.value, graph_name_size.value)
+        return pattern.value, _str_at(graph_name[0], graph_name[1], b"surrogateescape")
 
     def match_graph(self, match: int) -> int:
         """The target graph of a match."""
@@ -710,12 +707,11 @@ class Call:
 
     def context_pass_name(self, context: int) -> str:
         """Name of the pass that is running."""
-        text = c_void_p()
-        text_size = c_uint64()
-        status = self._context_pass_name(context, byref(text), byref(text_size), _own.address)
+        text = _View()
+        status = self._context_pass_name(context, text, byref(text, 8), _own.address)
         if status:
             _fail(status, "context_pass_name")
-        return str_at(text.value, text_size.value)
+        return _str_at(text[0], text[1], b"surrogateescape")
 
     def context_set_pass_name(self, context: int, name: str | bytes) -> None:
         """Renames the pass for provenance and reports of this run."""
@@ -726,12 +722,11 @@ class Call:
 
     def context_error_message(self, context: int) -> str:
         """The author's message, empty if none."""
-        text = c_void_p()
-        text_size = c_uint64()
-        status = self._context_error_message(context, byref(text), byref(text_size), _own.address)
+        text = _View()
+        status = self._context_error_message(context, text, byref(text, 8), _own.address)
         if status:
             _fail(status, "context_error_message")
-        return str_at(text.value, text_size.value)
+        return _str_at(text[0], text[1], b"surrogateescape")
 
     def context_set_error_message(self, context: int, message: str | bytes) -> None:
         """The author's message; part of the error that the executor returns when the pass fails."""
@@ -743,12 +738,11 @@ class Call:
     def context_option(self, context: int, key: str | bytes) -> str:
         """An option of the executor; NOT_FOUND, naming the key, otherwise."""
         key = _encode(key)
-        text = c_void_p()
-        text_size = c_uint64()
-        status = self._context_option(context, key, len(key), byref(text), byref(text_size), _own.address)
+        text = _View()
+        status = self._context_option(context, key, len(key), text, byref(text, 8), _own.address)
         if status:
             _fail(status, "context_option")
-        return str_at(text.value, text_size.value)
+        return _str_at(text[0], text[1], b"surrogateescape")
 
     def context_add_pattern(self, context: int, pattern: int) -> None:
         """Hands over a pattern during the patterns callback; the executor owns it from now on."""

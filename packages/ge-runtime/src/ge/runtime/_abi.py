@@ -194,20 +194,19 @@ class _ThreadError(threading.local):
 
 
 _own = _ThreadError()
-_str_at = PYFUNCTYPE(py_object, c_void_p, c_ssize_t, c_char_p)(("PyUnicode_DecodeUTF8", pythonapi))
-_bytes_at = PYFUNCTYPE(py_object, c_void_p, c_ssize_t)(("PyBytes_FromStringAndSize", pythonapi))
+_View = c_uint64 * 2
+_str_at: Callable[[int | None, int, bytes], str] = PYFUNCTYPE(py_object, c_void_p, c_ssize_t, c_char_p)(("PyUnicode_DecodeUTF8", pythonapi))
+_bytes_at: Callable[[int | None, int], bytes] = PYFUNCTYPE(py_object, c_void_p, c_ssize_t)(("PyBytes_FromStringAndSize", pythonapi))
 
 
 def str_at(address: int | None, size: int) -> str:
     """Text of a borrowed view; bytes that are not UTF-8 come back as surrogate escapes."""
-    text: str = _str_at(address, size, b"surrogateescape")
-    return text
+    return _str_at(address, size, b"surrogateescape")
 
 
 def bytes_at(address: int | None, size: int) -> bytes:
     """Copy of a borrowed view of bytes."""
-    data: bytes = _bytes_at(address, size)
-    return data
+    return _bytes_at(address, size)
 
 
 def bytes_pointer(data: bytes) -> Any:
@@ -384,12 +383,11 @@ class Call:
 
     def library_version(self) -> str:
         """Version text of the library."""
-        text = c_void_p()
-        text_size = c_uint64()
-        status = self._library_version(byref(text), byref(text_size), _own.address)
+        text = _View()
+        status = self._library_version(text, byref(text, 8), _own.address)
         if status:
             _fail(status, "library_version")
-        return str_at(text.value, text_size.value)
+        return _str_at(text[0], text[1], b"surrogateescape")
 
     def library_shutdown(self) -> None:
         """End of the process: shuts the bridge down (see bridge_shutdown) and refuses to open another. Idempotent."""
@@ -423,12 +421,11 @@ class Call:
 
     def selection_report(self, selection: int, format: int) -> str:
         """Every candidate with place, verdict, wanted and found values, and the command that helps; valid until the selection is released."""
-        text = c_void_p()
-        text_size = c_uint64()
-        status = self._selection_report(selection, format, byref(text), byref(text_size), _own.address)
+        text = _View()
+        status = self._selection_report(selection, format, text, byref(text, 8), _own.address)
         if status:
             _fail(status, "selection_report")
-        return str_at(text.value, text_size.value)
+        return _str_at(text[0], text[1], b"surrogateescape")
 
     def selection_release(self, selection: int) -> None:
         """Ends a selection. The bridge that came from it stays open."""
@@ -455,12 +452,11 @@ class Call:
 
     def bridge_report(self) -> str:
         """What failed in the last bridge_register_passes; empty if nothing."""
-        text = c_void_p()
-        text_size = c_uint64()
-        status = self._bridge_report(byref(text), byref(text_size), _own.address)
+        text = _View()
+        status = self._bridge_report(text, byref(text, 8), _own.address)
         if status:
             _fail(status, "bridge_report")
-        return str_at(text.value, text_size.value)
+        return _str_at(text[0], text[1], b"surrogateescape")
 
     def bridge_reset(self) -> None:
         """End of a business round; OK without a bridge."""
