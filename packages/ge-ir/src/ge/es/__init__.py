@@ -25,17 +25,16 @@ __all__ = [
 ]
 
 _BUILDER = ("GraphBuilder", "InputType", "TensorHolder", "attr_scope", "control_dependency_scope")
-_OPERATORS = ("framework", "onnx")
+_MODULES = ("framework", "graph_builder", "onnx", "tensor_like")
 
 
 def __getattr__(name: str) -> object:
     """Loads the builder, operator modules and plugins on first use."""
     if name in _BUILDER:
-        from ge.es import graph_builder
-
+        graph_builder = importlib.import_module("ge.es.graph_builder")
         globals().update({item: getattr(graph_builder, item) for item in _BUILDER})
         return globals()[name]
-    if name in _OPERATORS:
+    if name in _MODULES:
         return importlib.import_module(f"ge.es.{name}")
     # Names with an underscore are asked for by import machinery and tools; they are no reason to load plugins.
     if not name.startswith("_"):

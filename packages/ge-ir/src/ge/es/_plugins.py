@@ -1,7 +1,7 @@
 """Packages of operator functions that other distributions bring, by the entry-point group ``ge.es.plugins``.
 
-An entry point names a module, a str (the name of a module), or a callable that gives one of these; a callable that gives
-nothing stands for the module it is defined in. A broken one is reported as a ``RuntimeWarning`` and passed over.
+An entry point names a module, a str (the name of a module), or a callable that gives one of these; a callable that
+gives nothing stands for the module it is defined in. A broken one is reported as a ``RuntimeWarning`` and passed over.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ _OUTPUT = 1  # ge_ir_scope
 class TensorHolder:
     """One output of a node under construction.
 
-    ``+ - * / ** @`` and unary ``-`` add the ONNX operators Add, Sub, Mul, Div, Pow, MatMul and Neg; the other operand may be
-    a tensor of the same builder or anything `ge.es.tensor_like` takes: a literal gets this tensor's element
+    ``+ - * / ** @`` and unary ``-`` add the ONNX operators Add, Sub, Mul, Div, Pow, MatMul and Neg; the other operand
+    may be a tensor of the same builder or anything `ge.es.tensor_like` takes: a literal gets this tensor's element
     type, where that is known. Comparison operators are Python's: two holders are equal only if they are one object.
 
     A holder keeps its builder alive, never the other way round.

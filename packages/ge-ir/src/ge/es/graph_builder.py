@@ -315,8 +315,8 @@ class GraphBuilder:
         Raises:
             TypeError: ``outputs`` is no list of TensorHolder.
             ValueError: One is of another builder.
-            RuntimeError: Indices of inputs or outputs have a gap or a duplicate (the text names the index), or the graph
-                was built before. After a failure the builder is as it was.
+            RuntimeError: Indices of inputs or outputs have a gap or a duplicate (the text names the index), or the
+                graph was built before. After a failure the builder is as it was.
         """
         graph = self._open_graph()
         chosen = list(self._outputs)
@@ -326,7 +326,7 @@ class GraphBuilder:
             for position, tensor in enumerate(outputs):
                 self._check_own(tensor, f"outputs[{position}]")
                 chosen.append((position, tensor._node, tensor._index))
-        _check_contiguous([number for number in self._inputs], "input", self._name)
+        _check_contiguous(self._inputs, "input", self._name)
         _check_contiguous([number for number, _, _ in chosen], "output", self._name)
         if chosen:
             chosen.sort(key=lambda item: item[0])
@@ -357,8 +357,8 @@ class GraphBuilder:
             inputs: Operands: tensors, tensor-likes, ``None`` for an absent one.
             domain: Operator domain.
             version: Opset version; 0 unsaid.
-            attrs: Attributes; ``None`` values are left out, a pair ``(AttrValueType, plain value)`` is stored as it is. A
-                `Tensor` is given away.
+            attrs: Attributes; ``None`` values are left out, a pair ``(AttrValueType, plain value)`` is stored as it is.
+                A `Tensor` is given away.
             output_count: Number of outputs.
             subgraphs: Bodies by key; those of a list get the keys ``<key>0``, ``<key>1``, ... They are given away.
             name: Name; ``None``: made from the type.
@@ -366,7 +366,8 @@ class GraphBuilder:
         Raises:
             TypeError: An operand has the wrong type.
             ValueError: Tensors of different builders, a literal that does not fit, an attribute without a kind.
-            RuntimeError: A subgraph or tensor was given away before, a name is taken, or the graph was built. No node is left.
+            RuntimeError: A subgraph or tensor was given away before, a name is taken, or the graph was built. No node
+                is left.
         """
         self._check_open()
         for position, operand in enumerate(inputs):

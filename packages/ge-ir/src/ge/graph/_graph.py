@@ -86,7 +86,8 @@ class Graph(GraphBase):
             RuntimeError: The text is malformed; the message has line, column and a caret.
         """
         check_str(text, "text")
-        return cls._parse(text, check_str(source_name, "source_name"))
+        graph: Graph = cls._parse(text, check_str(source_name, "source_name"))
+        return graph
 
     def clone(self, name: str | None = None) -> Graph:
         """A deep copy with subgraphs; constants are shared.
@@ -95,7 +96,8 @@ class Graph(GraphBase):
             TypeError: The name is no str.
             RuntimeError: The graph is a body that reads values of the graphs around it.
         """
-        return self._clone(self.name if name is None else check_str(name, "name"))
+        copy: Graph = self._clone(self.name if name is None else check_str(name, "name"))
+        return copy
 
     # -- nodes
 
@@ -144,7 +146,8 @@ class Graph(GraphBase):
         Raises:
             TypeError: The name is no str.
         """
-        return self._find(check_str(name, "node name"))
+        node: Node | None = self._find(check_str(name, "node name"))
+        return node
 
     def unique_name(self, base: str) -> str:
         """A node name that is free: ``base`` or ``base_<n>``.
@@ -183,7 +186,8 @@ class Graph(GraphBase):
         Raises:
             TypeError: An argument has the wrong type.
             ValueError: An attribute value has no kind.
-            RuntimeError: The name is taken, or a producer is not in this graph or one around it. Nothing is left behind.
+            RuntimeError: The name is taken, or a producer is not in this graph or one around it. Nothing is left
+                behind.
         """
         check_str(op_type, "op_type")
         values = [_as_value(item, position) for position, item in enumerate(inputs)]
@@ -369,7 +373,8 @@ class Graph(GraphBase):
         """
         if not handle:
             raise ValueError("graph handle must not be null")
-        return cls._adopt(handle) if owns_handle else cls._wrap(handle, owner)
+        graph: Graph = cls._adopt(handle) if owns_handle else cls._wrap(handle, owner)
+        return graph
 
     def _transfer_ownership_when_pass_as_subgraph(self, owner: Any) -> None:
         """Marks the graph as owned by ``owner``, which it keeps alive.
@@ -385,7 +390,8 @@ class Graph(GraphBase):
             raise RuntimeError("Graph has expired: it was moved away and cannot be given to another owner")
         if not self._owns:
             raise RuntimeError(
-                f"graph {self.name!r} is already owned by another object and cannot be given away again; use graph.clone()"
+                f"graph {self.name!r} is already owned by another object and cannot be given away again; "
+                f"use graph.clone()"
             )
 
     def _expire(self) -> None:

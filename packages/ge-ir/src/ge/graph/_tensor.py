@@ -47,7 +47,8 @@ class Tensor(TensorBase):
         """Makes a constant from values or from a file of raw bytes.
 
         Args:
-            data: A number, (nested) list or tuple of them, or a numpy array; its elements are converted to ``data_type``.
+            data: A number, (nested) list or tuple of them, or a numpy array; its elements are converted to
+                ``data_type``.
             file_path: File with exactly the bytes of the constant; it is read, see `map_file` for a mapping.
             data_type: Element type.
             format: Layout.
