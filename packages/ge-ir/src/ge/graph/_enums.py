@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from enum import Enum, IntEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
 
 __all__ = ["AttrValueType", "DataType", "DumpFormat", "Format", "InputType", "Placement"]
 
@@ -56,6 +60,18 @@ class DataType(IntEnum):
     DT_UINT4 = 100
     DT_FLOAT8_E4M3FNUZ = 101
     DT_FLOAT8_E5M2FNUZ = 102
+
+    @property
+    def numpy_dtype(self) -> np.dtype[Any]:
+        """The numpy type of an element; numpy is imported on first use.
+
+        Raises:
+            ValueError: The type has no numpy form.
+            ImportError: It needs ``ml_dtypes``, which is not installed or too old.
+        """
+        from ge.graph._dtypes import to_numpy_dtype
+
+        return to_numpy_dtype(self)
 
 
 class Format(IntEnum):

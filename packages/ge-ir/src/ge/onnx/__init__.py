@@ -30,7 +30,15 @@ if TYPE_CHECKING:
 
     from ge.graph import Graph
 
-__all__ = ["OnnxExportError", "OnnxImportError", "from_model_proto", "load_model", "save_model", "to_model_proto"]
+__all__ = [
+    "OnnxExportError",
+    "OnnxImportError",
+    "from_model_proto",
+    "infer_shapes",
+    "load_model",
+    "save_model",
+    "to_model_proto",
+]
 
 #: From this size of all constants on, save_model writes them to a file of their own unless told otherwise.
 _EXTERNAL_FROM = 1 << 30
@@ -138,6 +146,29 @@ def save_model(graph: Graph, path: Union[str, os.PathLike[str]], *, external_dat
     if not data.is_empty:
         replace_file(target + ".data", data.chunks())
     replace_file(target, [content])
+
+
+def infer_shapes(graph: Graph) -> None:
+    """Infers types and shapes of all values, bodies included, and writes them into the descriptors.
+
+    Shapes start from the graph's inputs and constants; shapes that a file or an earlier state of the graph declares for inner
+    values and outputs are claims that give way to what inference finds. What it does not find stays as it was.
+
+    Args:
+        graph: A root graph.
+
+    Raises:
+        OnnxExportError: The graph cannot be written as ONNX (see :func:`to_model_proto`), or inference fails.
+        TypeError: It is no Graph.
+        ImportError: The onnx package is not installed.
+    """
+    _require_onnx()
+    from ge.graph import Graph as GraphClass
+    from ge.onnx._shape_inference import infer
+
+    if not isinstance(graph, GraphClass):
+        raise TypeError(f"expected a Graph, found {type(graph).__name__}")
+    infer(graph)
 
 
 def _serialized(model: Any) -> bytes:
