@@ -73,8 +73,9 @@ def test_default_environments_are_those_of_tox(dev):
     assert dev.wanted_minors(names) == ["3.9", "3.10", "3.11", "3.12", "3.13", "3.14"]
 
 
-def test_floors_environment_needs_the_oldest_interpreter(dev):
+def test_environments_tell_which_interpreters_they_need(dev):
     assert dev.wanted_minors(["lint"]) == []
+    assert dev.wanted_minors(["floors"]) == ["3.9"]
     assert dev.wanted_minors(["py314", "py39"]) == ["3.9", "3.14"]
 
 
