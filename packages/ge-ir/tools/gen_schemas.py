@@ -7,8 +7,8 @@ Run it with the newest ``onnx`` release and commit what it writes::
 
 There is one file per operator domain. Its first line is a JSON header: ``format``, ``domain``, the ``onnx`` release and
 the newest ``opset``, and ``types``, the list of distinct allowed-type sets. Every other line is one schema,
-``<name> TAB <since_version> TAB <json>``, sorted by name and version, so that an update of onnx reads well in a diff and a
-reader can index a file without parsing any schema. The JSON list of a schema is::
+``<name> TAB <since_version> TAB <json>``, sorted by name and version, so that an update of onnx reads well in a diff
+and a reader can index a file without parsing any schema. The JSON list of a schema is::
 
     [flags, min_input, max_input, min_output, max_output, inputs, outputs, attributes, constraints]
 
@@ -57,22 +57,23 @@ def default_value(operator: str, attribute: Any) -> list[Any]:
     proto = attribute.default_value
     if proto.type == onnx.AttributeProto.UNDEFINED:
         return []
-    value = onnx.helper.get_attribute_value(proto)
     if proto.type == onnx.AttributeProto.FLOAT:
-        return [shortest_float32(value)]
+        return [shortest_float32(proto.f)]
     if proto.type == onnx.AttributeProto.FLOATS:
-        return [[shortest_float32(item) for item in value]]
+        return [[shortest_float32(item) for item in proto.floats]]
     if proto.type == onnx.AttributeProto.INT:
-        return [value]
+        return [proto.i]
     if proto.type == onnx.AttributeProto.INTS:
-        return [list(value)]
+        return [list(proto.ints)]
     if proto.type == onnx.AttributeProto.STRING:
-        return [value.decode("utf-8")]
+        return [proto.s.decode("utf-8")]
     if proto.type == onnx.AttributeProto.STRINGS:
-        return [[item.decode("utf-8") for item in value]]
+        return [[item.decode("utf-8") for item in proto.strings]]
     # No released operator has a tensor, graph or type as a default. When one comes, the format needs a number up.
     kind = onnx.AttributeProto.AttributeType.Name(proto.type)
-    raise SystemExit(f"{operator}: default of attribute {attribute.name!r} is a {kind}, which format {FORMAT} cannot hold")
+    raise SystemExit(
+        f"{operator}: default of attribute {attribute.name!r} is a {kind}, which format {FORMAT} cannot hold"
+    )
 
 
 def encode_parameters(parameters: Any) -> list[list[Any]]:

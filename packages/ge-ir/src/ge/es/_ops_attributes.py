@@ -15,7 +15,7 @@ from ge.graph._dtypes import info
 
 __all__ = ["AttrItem", "encode_attribute"]
 
-AttrItem = Tuple[int, Any]
+AttrItem = Tuple[AttrValueType, Any]
 
 _INT64_MIN, _INT64_MAX = -(2**63), 2**63 - 1
 
@@ -24,8 +24,8 @@ def encode_attribute(schema: OpSchema, attribute: AttributeSchema, value: object
     """The stored form of an attribute argument.
 
     Rules: a bool or a numpy integer is an int; an int is a float where a float is wanted; a tuple or a one-dimensional
-    array is a list; a numpy array is a tensor; a ``DataType`` given to an ONNX int attribute (``to``, ``dtype``) becomes
-    ONNX's number of that type. Floats are rounded to float32, which is what ONNX stores.
+    array is a list; a numpy array is a tensor; a ``DataType`` given to an ONNX int attribute (``to``, ``dtype``)
+    becomes ONNX's number of that type. Floats are rounded to float32, which is what ONNX stores.
 
     Args:
         schema: The operator, for error texts.
@@ -39,8 +39,8 @@ def encode_attribute(schema: OpSchema, attribute: AttributeSchema, value: object
     entry = _ENCODERS.get(attribute.kind)
     if entry is None:
         raise TypeError(
-            f"{schema}: attribute {attribute.name!r} is a {attribute.kind.value}, which an op function cannot take yet: "
-            f"set it on the node"
+            f"{schema}: attribute {attribute.name!r} is a {attribute.kind.value}, which an op function cannot take "
+            f"yet: set it on the node"
         )
     kind, item, what, is_list = entry
     where = f"{schema}: attribute {attribute.name!r}"
@@ -71,7 +71,7 @@ def _sequence(value: object) -> list[Any] | None:
         return list(value)
     # A numpy array, without importing numpy: strings and bytes have no ndim.
     if getattr(value, "ndim", None) == 1 and hasattr(value, "tolist"):
-        return list(value.tolist())  # type: ignore[attr-defined]
+        return list(value.tolist())
     return None
 
 
@@ -91,7 +91,7 @@ def _onnx_number(value: DataType) -> int:
 
 
 def _float(value: Any) -> float:
-    if isinstance(value, (str, bytes)) or not hasattr(value, "__float__") or getattr(value, "ndim", 0):
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__float__") or getattr(value, "ndim", 0) != 0:
         raise TypeError
     number = float(value)
     rounded = ctypes.c_float(number).value
@@ -138,7 +138,7 @@ def _type_text(value: Any) -> str:
     return value
 
 
-_Entry = Tuple[int, Callable[[Any], Any], str, bool]
+_Entry = Tuple[AttrValueType, Callable[[Any], Any], str, bool]
 _ENCODERS: dict[AttributeKind, _Entry] = {
     AttributeKind.INT: (AttrValueType.VT_INT, _int, "int", False),
     AttributeKind.FLOAT: (AttrValueType.VT_FLOAT32, _float, "float", False),

@@ -15,8 +15,10 @@ from ge.es._ops_signature import (
     output_names,
     variadic_count_name,
 )
+from ge.es._ops_types import set_output_types
 from ge.es._schema import OpSchema, ParameterKind
 from ge.es._schema_registry import near_matches
+from ge.graph import AttrValueType
 
 if TYPE_CHECKING:
     from ge.graph import Graph
@@ -45,6 +47,9 @@ class _OpCall:
         values = self.bind(args, kwargs)
         attributes, subgraphs = self.split_attributes(values)
         count = self.output_count(values, attributes, subgraphs)
+        if self.schema.name == "Split" and "num_outputs" in self.attributes and values.get("split") is None:
+            # From opset 18 on Split has to say in how many parts it cuts; the number of outputs says it already.
+            attributes.setdefault("num_outputs", (AttrValueType.VT_INT, count))
         operands = [values.get(name) for name in self.input_names]
         builder, inputs = to_operands(self.schema, self.input_names, operands, values.get("owner_builder"))
         outputs = builder._add_op(
@@ -57,6 +62,7 @@ class _OpCall:
             subgraphs=subgraphs or None,
             name=values.get("node_name"),
         )
+        set_output_types(self.schema, inputs, attributes, outputs)
         return self.result(outputs)
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -138,7 +144,7 @@ def _output_class(schema: OpSchema) -> Any:
     """Named tuple of the outputs; None for a sole output and for none."""
     if len(schema.outputs) < 2:
         return None
-    return collections.namedtuple(f"{schema.name}Output", output_names(schema), module=__name__)  # type: ignore[misc]
+    return collections.namedtuple(f"{schema.name}Output", output_names(schema), module=__name__)
 
 
 def _list_hint(schema: OpSchema) -> str:
@@ -151,10 +157,17 @@ def _checked_graphs(schema: OpSchema, name: str, kind: str, value: object) -> An
 
     if kind == "GRAPH" and isinstance(value, Graph):
         return value
-    if kind == "GRAPHS" and isinstance(value, (list, tuple)) and value and all(isinstance(item, Graph) for item in value):
+    if (
+        kind == "GRAPHS"
+        and isinstance(value, (list, tuple))
+        and value
+        and all(isinstance(item, Graph) for item in value)
+    ):
         return list(value)
     expected = "a Graph" if kind == "GRAPH" else "a list of Graph, at least one"
-    raise TypeError(f"{schema}: attribute {name!r}: expected {expected}, found {value!r} of type {type(value).__name__}")
+    raise TypeError(
+        f"{schema}: attribute {name!r}: expected {expected}, found {value!r} of type {type(value).__name__}"
+    )
 
 
 def _checked_count(schema: OpSchema, name: str, value: object, least: int, most: int | None) -> int:
@@ -167,7 +180,7 @@ def _checked_count(schema: OpSchema, name: str, value: object, least: int, most:
 
 
 def _implied_count(schema: OpSchema, attributes: Mapping[str, AttrItem], subgraphs: Mapping[str, Any]) -> int | None:
-    """Variadic outputs that attributes or bodies already tell: Split's ``num_outputs`` and ``split``, If, Loop, Scan."""
+    """Variadic outputs that attributes or bodies already tell: of Split, If, Loop, Scan, SequenceMap."""
     if schema.domain or schema.since_version == 0:
         return None
     if "num_outputs" in attributes:

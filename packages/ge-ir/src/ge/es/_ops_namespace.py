@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from ge.es._ops_function import OpFunction, make_op_function
-from ge.es._schema import OpSchema
+from typing import TYPE_CHECKING
+
 from ge.es._schema_registry import find_schema, get_schema, newest_opset, op_names
+
+if TYPE_CHECKING:
+    from ge.es._ops_function import OpFunction
+    from ge.es._schema import OpSchema
 
 __all__ = ["OpNamespace", "get_namespace"]
 
@@ -36,6 +40,9 @@ class OpNamespace:
             raise AttributeError(f"operator {name!r} is deprecated since opset {schema.since_version} of {self!r}")
         made = self._functions.get(name)
         if made is None or made[0] is not schema:
+            # Loads the builder and the native library: not needed before the first function is.
+            from ge.es._ops_function import make_op_function
+
             made = self._functions[name] = (schema, make_op_function(schema, self.version, self._module))
         return made[1]
 

@@ -90,7 +90,8 @@ def _builder_of(schema: OpSchema, slots: Sequence[tuple[Parameter, Any]], owner_
     if owner_builder is not None:
         if not isinstance(owner_builder, GraphBuilder):
             raise TypeError(
-                f"{schema}: owner_builder: expected a GraphBuilder, found {owner_builder!r} of type {_type(owner_builder)}"
+                f"{schema}: owner_builder: expected a GraphBuilder, "
+                f"found {owner_builder!r} of type {_type(owner_builder)}"
             )
         return owner_builder
     try:

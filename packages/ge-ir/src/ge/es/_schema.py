@@ -105,7 +105,8 @@ class OpSchema:
         min_output: Fewest outputs.
         max_output: Most outputs; None if there is no limit.
         deprecated: The operator left the domain at this version.
-        deterministic: Equal inputs give equal outputs. False for random operators, and for control flow, whose bodies may be.
+        deterministic: Equal inputs give equal outputs. False for random operators, and for control flow, whose bodies
+            may be.
         experimental: The domain makes no promise for it.
         commutative: The order of the data inputs does not matter.
     """

@@ -33,7 +33,9 @@ def make_attribute(name: str, text: Union[str, AttributeKind, AttributeSchema]) 
     return AttributeSchema(name, AttributeKind(text.rstrip("!")), required=text.endswith("!"))
 
 
-def _op(name: str, inputs: str = "", outputs: str = "", /, deterministic: bool = True, **attributes: str) -> OpSchema:
+def _op(name: str, inputs: str, outputs: str, attributes: str = "", *, deterministic: bool = True) -> OpSchema:
+    """A schema from short forms: names of inputs and outputs, and ``name:KIND`` of attributes, parted by blanks."""
+    kinds = dict(item.split(":") for item in attributes.split())
     ins = tuple(make_parameter(text) for text in inputs.split())
     outs = tuple(make_parameter(text) for text in outputs.split())
     single = [p for p in ins if p.kind is ParameterKind.SINGLE]
@@ -43,7 +45,7 @@ def _op(name: str, inputs: str = "", outputs: str = "", /, deterministic: bool =
         since_version=0,
         inputs=ins,
         outputs=outs,
-        attributes={key: make_attribute(key, attributes[key]) for key in sorted(attributes)},
+        attributes={key: make_attribute(key, kinds[key]) for key in sorted(kinds)},
         min_input=len(single),
         max_input=_limit(ins),
         min_output=sum(p.kind is ParameterKind.SINGLE for p in outs),
@@ -56,45 +58,48 @@ def _limit(parameters: tuple[Parameter, ...]) -> int | None:
     return None if any(p.kind is ParameterKind.VARIADIC for p in parameters) else len(parameters)
 
 
-_DATA = {"index": "INT"}
-_STACK = {"stack_name": "STRING"}
-
-
 def _schemas() -> Iterable[OpSchema]:
     # Inputs of a graph. The one optional operand is what a caller feeds in when a frame wraps the graph.
     for name in ("Data", "RefData", "AippData", "AnyData"):
-        yield _op(name, "x?", "y", **_DATA)
-    yield _op("Const", "", "y", value="TENSOR!")
-    yield _op("Constant", "", "y", value="TENSOR!")
-    yield _op("FileConstant", "", "y", file_path="STRING", file_id="STRING", offset="INT", length="INT", shape="INTS", dtype="DATA_TYPE")
-    yield _op("Variable", "x?", "y", deterministic=False, index="INT", value="TENSOR", container="STRING", shared_name="STRING")
-    yield _op("NetOutput", "x*", "y*", output_names="STRINGS")
-    # Calls and control flow with explicit operands.
-    yield _op("PartitionedCall", "args*", "output*", deterministic=False, f="GRAPH!", config="STRING", config_proto="STRING", executor_type="STRING")
-    yield _op("StatefulPartitionedCall", "args*", "output*", deterministic=False, f="GRAPH!", config="STRING", config_proto="STRING", executor_type="STRING")
-    yield _op("Case", "branch_index input*", "output*", deterministic=False, branches="GRAPHS!")
-    yield _op("StatelessCase", "branch_index input*", "output*", branches="GRAPHS!")
-    yield _op("If", "cond input*", "output*", deterministic=False, then_branch="GRAPH!", else_branch="GRAPH!")
-    yield _op("StatelessIf", "cond input*", "output*", then_branch="GRAPH!", else_branch="GRAPH!")
-    yield _op("While", "input*", "output*", deterministic=False, cond="GRAPH!", body="GRAPH!", parallel_iterations="INT")
-    yield _op("StatelessWhile", "input*", "output*", cond="GRAPH!", body="GRAPH!", parallel_iterations="INT")
+        yield _op(name, "x?", "y", "index:INT")
+    yield _op("Const", "", "y", "value:TENSOR!")
+    yield _op("Constant", "", "y", "value:TENSOR!")
+    file_constant = "file_path:STRING file_id:STRING offset:INT length:INT shape:INTS dtype:DATA_TYPE"
+    yield _op("FileConstant", "", "y", file_constant)
+    variable = "index:INT value:TENSOR container:STRING shared_name:STRING"
+    yield _op("Variable", "x?", "y", variable, deterministic=False)
+    yield _op("NetOutput", "x*", "y*", "output_names:STRINGS")
+    yield from _calls()
     # Borders that a partitioner puts between engines.
-    yield _op("PlaceHolder", "", "y", deterministic=False, peerIndex="INT", parentOpType="STRING", anchorIndex="INT", parentId="STRING")
-    yield _op("End", "x", "y", peerIndex="INT", parentOpType="STRING")
+    place_holder = "peerIndex:INT parentOpType:STRING anchorIndex:INT parentId:STRING"
+    yield _op("PlaceHolder", "", "y", place_holder, deterministic=False)
+    yield _op("End", "x", "y", "peerIndex:INT parentOpType:STRING")
     # Ordering, stacks, streams.
-    yield _op("NoOp")
-    yield _op("Stack", "max_size", "handle", deterministic=False, elem_type="DATA_TYPE", **_STACK)
-    yield _op("StackPush", "handle element", "y", deterministic=False, swap_memory="BOOL")
-    yield _op("StackPop", "handle", "element", deterministic=False, elem_type="DATA_TYPE")
+    yield _op("NoOp", "", "")
+    yield _op("Stack", "max_size", "handle", "elem_type:DATA_TYPE stack_name:STRING", deterministic=False)
+    yield _op("StackPush", "handle element", "y", "swap_memory:BOOL", deterministic=False)
+    yield _op("StackPop", "handle", "element", "elem_type:DATA_TYPE", deterministic=False)
     yield _op("StackClose", "handle", "", deterministic=False)
-    yield _op("StreamActive", "", "", deterministic=False, active_stream_list="INTS")
-    yield _op("StreamSwitch", "x1 x2", "", deterministic=False, cond="INT", data_type="INT", true_branch_stream="INT")
+    yield _op("StreamActive", "", "", "active_stream_list:INTS", deterministic=False)
+    yield _op("StreamSwitch", "x1 x2", "", "cond:INT data_type:INT true_branch_stream:INT", deterministic=False)
     yield _op("StreamMerge", "x*", "y value_index", deterministic=False)
-    yield _op("Send", "", "", deterministic=False, event_id="INT")
-    yield _op("Recv", "", "", deterministic=False, event_id="INT")
-    yield _op("LabelSet", "", "", deterministic=False, label_index="INT")
-    yield _op("LabelGoto", "", "", deterministic=False, label_index="INT")
-    yield _op("LabelSwitchByIndex", "index", "", deterministic=False, label_list="INTS")
+    yield _op("Send", "", "", "event_id:INT", deterministic=False)
+    yield _op("Recv", "", "", "event_id:INT", deterministic=False)
+    yield _op("LabelSet", "", "", "label_index:INT", deterministic=False)
+    yield _op("LabelGoto", "", "", "label_index:INT", deterministic=False)
+    yield _op("LabelSwitchByIndex", "index", "", "label_list:INTS", deterministic=False)
+
+
+def _calls() -> Iterable[OpSchema]:
+    """Calls and control flow with explicit operands; the stateless forms promise bodies without side effects."""
+    call = "f:GRAPH! config:STRING config_proto:STRING executor_type:STRING"
+    for prefix, pure in (("", False), ("Stateless", True)):
+        yield _op(f"{prefix}Case", "branch_index input*", "output*", "branches:GRAPHS!", deterministic=pure)
+        yield _op(f"{prefix}If", "cond input*", "output*", "then_branch:GRAPH! else_branch:GRAPH!", deterministic=pure)
+        loop = "cond:GRAPH! body:GRAPH! parallel_iterations:INT"
+        yield _op(f"{prefix}While", "input*", "output*", loop, deterministic=pure)
+    yield _op("PartitionedCall", "args*", "output*", call, deterministic=False)
+    yield _op("StatefulPartitionedCall", "args*", "output*", call, deterministic=False)
 
 
 #: Framework operators by type.

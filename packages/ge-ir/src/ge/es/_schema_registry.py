@@ -46,8 +46,8 @@ def _table(domain: str) -> SchemaTable | None:
 def find_schema(domain: str, name: str, opset: int) -> OpSchema | None:
     """The schema that an operator has at an opset, or None.
 
-    The newest form that is not newer than ``opset`` counts. Opset 0 means the operators of the graph engine, which every
-    opset of the default domain has too unless ONNX uses the name: ``If`` at 0 is the engine's, at 16 ONNX's.
+    The newest form that is not newer than ``opset`` counts. Opset 0 means the operators of the graph engine, which
+    every opset of the default domain has too unless ONNX uses the name: ``If`` at 0 is the engine's, at 16 ONNX's.
 
     Args:
         domain: Operator domain; ``""`` and ``"ai.onnx"`` are the same.
@@ -88,7 +88,9 @@ def _unknown_text(domain: str, name: str, opset: int) -> str:
     text = f"operator {name!r} is not in domain {shown!r} at opset {opset}"
     if not is_known_domain(domain):
         known = ", ".join(repr(known or "ai.onnx") for known in shipped_domains())
-        return f"{text}: nothing is known of this domain (known: {known}); register its operators with ge.es.register_op"
+        return (
+            f"{text}: nothing is known of this domain (known: {known}); register its operators with ge.es.register_op"
+        )
     near = near_matches(name, op_names(domain, opset))
     return f"{text}; did you mean {near}?" if near else text
 
@@ -151,7 +153,9 @@ def add_schema(schema: OpSchema) -> None:
         schemas = _registered.setdefault((domain, name), [])
         same = [other for other in schemas if other.since_version == schema.since_version]
         if same and same[0] != schema:
-            raise ValueError(f"register_op: {schema} is already registered with another form: {same[0]!r}, now {schema!r}")
+            raise ValueError(
+                f"register_op: {schema} is already registered with another form: {same[0]!r}, now {schema!r}"
+            )
         if not same:
             schemas.append(schema)
             schemas.sort(key=lambda item: item.since_version)

@@ -2,14 +2,16 @@
 
 How a model looks as a graph:
 
-* An input is a ``Data`` node with its position in ``index``; an initializer is a ``Const`` node with its data in ``value``; both are
-  named as in the file. One ``NetOutput`` node reads the outputs; its ``output_names`` holds their names.
-* Every other node keeps type, domain and name; its version is the opset that the model imports. An input that is left out
-  stays an absent slot, an output that is left out stays an output without a name. Nodes without a name get one.
-* Bodies of If, Loop, Scan and the like are subgraphs of their node under the name of the attribute. They read outer values
-  through plain edges. Local functions are library subgraphs of the root, named ``domain::name``.
+* An input is a ``Data`` node with its position in ``index``; an initializer is a ``Const`` node with its data in
+  ``value``; both are named as in the file. One ``NetOutput`` node reads the outputs; its ``output_names`` holds their
+  names.
+* Every other node keeps type, domain and name; its version is the opset that the model imports. An input that is left
+  out stays an absent slot, an output that is left out stays an output without a name. Nodes without a name get one.
+* Bodies of If, Loop, Scan and the like are subgraphs of their node under the name of the attribute. They read outer
+  values through plain edges. Local functions are library subgraphs of the root, named ``domain::name``.
 * Value names are the names of outputs. Types are descriptors; a type that is no tensor is the text in ``type_text``.
-* All else (opsets, metadata, doc strings, producer, ...) is kept in attributes that start with ``onnx.``, and written back.
+* All else (opsets, metadata, doc strings, producer, ...) is kept in attributes that start with ``onnx.``, and written
+back.
 
 Writing a graph that was not changed gives a model with the same results. A graph output that a rewrite made an input, a
 captured value or a second name of a value is written through an Identity, so that it keeps its name. Operators of the
@@ -26,9 +28,9 @@ from typing import TYPE_CHECKING, Any, Union
 from ge.onnx._errors import OnnxExportError, OnnxImportError
 
 if TYPE_CHECKING:
-    import onnx
-
     from ge.graph import Graph
+
+    import onnx
 
 __all__ = [
     "OnnxExportError",
@@ -50,7 +52,9 @@ def _require_onnx() -> None:
     try:
         import onnx  # noqa: F401
     except ImportError as error:
-        raise ImportError(f"ge.onnx needs the onnx package: {error}; install it with: pip install 'ge-ir[onnx]'") from error
+        raise ImportError(
+            f"ge.onnx needs the onnx package: {error}; install it with: pip install 'ge-ir[onnx]'"
+        ) from error
 
 
 def load_model(source: Union[str, os.PathLike[str], bytes, onnx.ModelProto], *, base_dir: str | None = None) -> Graph:
@@ -64,8 +68,8 @@ def load_model(source: Union[str, os.PathLike[str], bytes, onnx.ModelProto], *, 
         The root graph. Constants in external data are mapped, not read.
 
     Raises:
-        OnnxImportError: The file cannot be read, is no ONNX model or truncated, has a cycle, a value that nothing defines or
-            two things define, or external data outside its folder.
+        OnnxImportError: The file cannot be read, is no ONNX model or truncated, has a cycle, a value that nothing
+            defines or two things define, or external data outside its folder.
         UnknownOperatorError: A node has an operator that its domain does not have at the imported opset.
         TypeError: ``source`` is something else.
         ImportError: The onnx package is not installed.
@@ -90,9 +94,9 @@ def from_model_proto(model: onnx.ModelProto, base_dir: str | None = None) -> Gra
         base_dir: Folder that external data must lie in; None refuses external data.
     """
     _require_onnx()
-    import onnx
-
     from ge.onnx._import_model import import_model
+
+    import onnx
 
     if not isinstance(model, onnx.ModelProto):
         raise TypeError(f"expected a path, bytes or onnx.ModelProto, found {type(model).__name__}")
@@ -103,13 +107,14 @@ def to_model_proto(graph: Graph) -> onnx.ModelProto:
     """The graph as a ModelProto, its constants inside.
 
     Raises:
-        OnnxExportError: The graph cannot be written as ONNX: an attribute or element type that ONNX lacks, an output without a
-            value, nodes of an opset that the model does not import, or more than 2 GiB of constants.
+        OnnxExportError: The graph cannot be written as ONNX: an attribute or element type that ONNX lacks, an output
+            without a value, nodes of an opset that the model does not import, or more than 2 GiB of constants.
         GeError: The nodes depend on each other in a cycle.
         TypeError: It is no Graph.
         ImportError: The onnx package is not installed.
     """
-    return _export(graph, None)
+    model: onnx.ModelProto = _export(graph, None)
+    return model
 
 
 def _export(graph: Graph, sink: Any) -> Any:
@@ -151,8 +156,9 @@ def save_model(graph: Graph, path: Union[str, os.PathLike[str]], *, external_dat
 def infer_shapes(graph: Graph) -> None:
     """Infers types and shapes of all values, bodies included, and writes them into the descriptors.
 
-    Shapes start from the graph's inputs and constants; shapes that a file or an earlier state of the graph declares for inner
-    values and outputs are claims that give way to what inference finds. What it does not find stays as it was.
+    Shapes start from the graph's inputs and constants; shapes that a file or an earlier state of the graph declares
+    for inner values and outputs are claims that give way to what inference finds. What it does not find stays as it
+    was.
 
     Args:
         graph: A root graph.

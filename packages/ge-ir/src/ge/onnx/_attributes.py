@@ -98,8 +98,11 @@ def item_from_attribute(proto: Any, base_dir: str | None) -> tuple[AttrItem, str
         hidden = _NAMES[number] if number in (GRAPH, GRAPHS, SPARSE_TENSOR, SPARSE_TENSORS) else ""
         return (int(Kind.VT_REFERENCE), (proto.ref_attr_name, int(kind))), hidden
     if number not in _KIND_OF:
-        raise OnnxImportError(f"attribute {proto.name!r} has kind {number}, expected one of {', '.join(_NAMES.values())}")
-    return (int(_KIND_OF[number]), _value(proto, number, base_dir)), _NAMES[number] if "SPARSE" in _NAMES[number] else ""
+        raise OnnxImportError(
+            f"attribute {proto.name!r} has kind {number}, expected one of {', '.join(_NAMES.values())}"
+        )
+    hidden = _NAMES[number] if number in (SPARSE_TENSOR, SPARSE_TENSORS) else ""
+    return (int(_KIND_OF[number]), _value(proto, number, base_dir)), hidden
 
 
 def _value(proto: Any, number: int, base_dir: str | None) -> Any:

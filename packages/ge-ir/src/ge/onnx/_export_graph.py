@@ -72,16 +72,20 @@ class GraphExporter:
 
     def _sort_in(self, node: Node) -> None:
         op_type = node.type
-        if op_type in _INPUT_TYPES and not node.domain:
+        if node.domain or node.op_version:
+            self.nodes.append(node)
+        elif op_type in _INPUT_TYPES:
             self.inputs.append(node)
-        elif op_type in _CONST_TYPES and is_framework_op(op_type, node.domain, node.op_version):
+        elif op_type in _CONST_TYPES:
             self.constants.append(node)
-        elif op_type != "NetOutput" or node.domain:
+        elif op_type != "NetOutput":
             self.nodes.append(node)
         elif self.output_node is None:
             self.output_node = node
         else:
-            raise OnnxExportError(f"graph {self.graph.name!r} has two output nodes: {self.output_node.name!r}, {node.name!r}")
+            raise OnnxExportError(
+                f"graph {self.graph.name!r} has two output nodes: {self.output_node.name!r}, {node.name!r}"
+            )
 
     # -- names
 
@@ -113,9 +117,12 @@ class GraphExporter:
     def _name_outputs(self, node: Node) -> None:
         for index in range(node.output_count):
             # A result that has no name and no reader stays nameless: in ONNX that says it is not wanted.
-            if node._value_name(index) or index == 0 or node.use_count(index):
-                self.names.name_value(node, index)
-            elif (node._handle, index) not in self.names.values and not self._may_be_absent(node, index):
+            if (
+                node._value_name(index)
+                or index == 0
+                or node.use_count(index)
+                or ((node._handle, index) not in self.names.values and not self._may_be_absent(node, index))
+            ):
                 self.names.name_value(node, index)
 
     def _may_be_absent(self, node: Node, index: int) -> bool:

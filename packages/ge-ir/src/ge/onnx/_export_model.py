@@ -11,6 +11,7 @@ from ge.onnx import _keys as keys
 from ge.onnx._errors import OnnxExportError
 from ge.onnx._export_graph import GraphExporter
 from ge.onnx._export_names import Names
+from ge.onnx._export_outputs import complete_outputs
 from ge.onnx._extras import SELF, fill_extras, fill_metadata, get_list, get_text
 from ge.onnx._framework_ops import FRAMEWORK_DOMAIN, SUBGRAPH_DOMAIN, is_framework_op
 from ge.onnx._tensors import fill_tensor_proto
@@ -24,6 +25,9 @@ TensorSink = Callable[[Any, Any], bool]
 _DEFAULT_OPSET = 21
 #: protobuf cannot write more than 2 GiB; names and structure need some room.
 _INLINE_LIMIT = (1 << 31) - (64 << 20)
+# The IR version that came with the releases up to an opset; runtimes for the opset read it.
+_IR_BY_OPSET = ((8, 3), (9, 4), (10, 5), (11, 6), (14, 7), (18, 8), (20, 9), (22, 10), (23, 11), (24, 12), (27, 13))
+_NEWEST_IR = 14
 _IR_WITH_FREE_INITIALIZERS = 4
 _IR_WITH_FUNCTIONS = 8
 
@@ -56,7 +60,8 @@ class ModelExporter:
             self._opsets = _opsets_in_use(graph)
         self._function_names: set[str] = set()
         self._function_keys = {
-            (get_text(child, keys.FUNCTION_DOMAIN), get_text(child, keys.FUNCTION_NAME)) for _, child in graph._subgraphs()
+            (get_text(child, keys.FUNCTION_DOMAIN), get_text(child, keys.FUNCTION_NAME))
+            for _, child in graph._subgraphs()
         }
         self._scopes: list[dict[str, int]] = [self._opsets]
 
@@ -73,6 +78,7 @@ class ModelExporter:
             self._add_opset(model.opset_import, domain, version)
         self._fill_model()
         self._fill_ir_version(exporter)
+        complete_outputs(model, shapes=not self._declared)
         return model
 
     # -- what graphs ask for
@@ -91,8 +97,8 @@ class ModelExporter:
         self._inline_bytes += int(tensor._info()[6])
         if self._inline_bytes > _INLINE_LIMIT:
             raise OnnxExportError(
-                f"the constants of graph {self._graph.name!r} take more than {_INLINE_LIMIT} bytes, which one protobuf message "
-                f"cannot hold; use save_model(graph, path, external_data=True)"
+                f"the constants of graph {self._graph.name!r} take more than {_INLINE_LIMIT} bytes, which one protobuf "
+                f"message cannot hold; use save_model(graph, path, external_data=True)"
             )
         fill_tensor_proto(proto, tensor, name)
 
@@ -115,8 +121,9 @@ class ModelExporter:
         wanted, found = find_schema(domain, node.type, version), find_schema(domain, node.type, present)
         if wanted is not found or (domain, node.type) in self._function_keys:
             raise OnnxExportError(
-                f"node {node.name!r} is {node.type} of opset {version}, but the model imports opset {present} of domain "
-                f"{domain or 'ai.onnx'!r}, where the operator has another form; make it with ge.es.onnx.opset({present})"
+                f"node {node.name!r} is {node.type} of opset {version}, but the model imports opset {present} "
+                f"of domain {domain or 'ai.onnx'!r}, where the operator has another form; make it with "
+                f"ge.es.onnx.opset({present})"
             )
 
     def add_call(self, node: Node, body: Graph, names: Names) -> tuple[str, list[str]]:
@@ -216,7 +223,8 @@ class ModelExporter:
         if kept is not None:
             version = int(kept[1])
         else:
-            version = self._onnx.helper.find_min_ir_version_for(model.opset_import, ignore_unknown=True)
+            opset = self._opsets.get("", 1)
+            version = next((ir for newest, ir in _IR_BY_OPSET if opset <= newest), _NEWEST_IR)
         listed = sum(node._attr_find(SELF, 0, keys.INPUT_POSITION) is not None for node in exporter.constants)
         if listed < len(exporter.constants):
             version = max(version, _IR_WITH_FREE_INITIALIZERS)

@@ -77,8 +77,8 @@ class Names:
     def plan_outputs(self, values: list[Any], wanted: list[str], local: set[int], *, exact: bool) -> list[OutputPlan]:
         """Names the outputs of the graph, before any other value but the inputs is named.
 
-        An output that is an input, a value from outside, or a value that already has another output name is copied by an
-        Identity, so that every output keeps its name and every value has one name.
+        An output that is an input, a value from outside, or a value that already has another output name is copied by
+        an Identity, so that every output keeps its name and every value has one name.
 
         Args:
             values: Pairs (node, output index) that the output node reads; None where it reads nothing.
@@ -103,14 +103,18 @@ class Names:
             given.setdefault(plans[-1].name, key)
         return plans
 
-    def _plan_output(self, name: str, key: ValueKey, is_local: bool, given: dict[str, ValueKey], exact: bool) -> OutputPlan:
+    def _plan_output(
+        self, name: str, key: ValueKey, is_local: bool, given: dict[str, ValueKey], exact: bool
+    ) -> OutputPlan:
         if self.values.get(key) == name:
             return OutputPlan(name, key, copied=False)
         if given.get(name) == key:  # the same copy once more
             return OutputPlan(name, key, copied=False)
         if self.is_taken(name):
             if exact:
-                raise OnnxExportError(f"output {name!r} of graph {self._where!r} has the name of another value, an input")
+                raise OnnxExportError(
+                    f"output {name!r} of graph {self._where!r} has the name of another value, an input"
+                )
             name = self.reserve(name)
         else:
             self._taken.add(name)

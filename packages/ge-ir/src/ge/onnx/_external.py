@@ -21,8 +21,8 @@ class ExternalData(NamedTuple):
 def external_data(tensor: Any, base_dir: str | None) -> ExternalData:
     """The place of a TensorProto's external data.
 
-    The location must be a relative path that stays inside the model's folder after every symbolic link is followed; a model
-    is data, and must not be able to read other files of its user.
+    The location must be a relative path that stays inside the model's folder after every symbolic link is followed; a
+    model is data, and must not be able to read other files of its user.
 
     Args:
         tensor: A TensorProto whose data location is EXTERNAL.
@@ -48,8 +48,8 @@ def external_data(tensor: Any, base_dir: str | None) -> ExternalData:
     end = offset + (length or 0)
     if end > size:
         raise OnnxImportError(
-            f"{where}: external data needs bytes {offset} to {end} of {path}, which has {size} bytes: the file is truncated "
-            f"or of another model"
+            f"{where}: external data needs bytes {offset} to {end} of {path}, which has {size} bytes: the file is "
+            f"truncated or of another model"
         )
     return ExternalData(path, offset, length)
 
@@ -69,7 +69,8 @@ def _checked_path(where: str, location: str, base_dir: str) -> str:
             reason = f"is a link to {path}"
     if reason:
         raise OnnxImportError(
-            f"{where}: external data location {location!r} {reason}; expected a file inside the model's folder {folder}. "
+            f"{where}: external data location {location!r} {reason}; expected a file inside the model's folder "
+            f"{folder}. "
             f"If you trust the model, put a copy of the file there"
         )
     if not os.path.isfile(path):

@@ -7,7 +7,17 @@ from typing import Any, Iterable
 from ge.graph import AttrValueType as Kind
 from ge.onnx import _keys as keys
 
-__all__ = ["SELF", "VALUE_INPUT", "VALUE_OUTPUT", "fill_extras", "get_list", "get_text", "keep_extras", "keep_list", "keep_text"]
+__all__ = [
+    "SELF",
+    "VALUE_INPUT",
+    "VALUE_OUTPUT",
+    "fill_extras",
+    "get_list",
+    "get_text",
+    "keep_extras",
+    "keep_list",
+    "keep_text",
+]
 
 SELF, VALUE_OUTPUT, VALUE_INPUT = 0, 1, 2  # ge_ir_scope
 

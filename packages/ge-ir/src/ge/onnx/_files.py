@@ -38,16 +38,19 @@ def parse_model(data: bytes, source: str) -> Any:
         OnnxImportError: They are no ONNX model; says what they look like.
     """
     import onnx
-    from google.protobuf.message import DecodeError
 
     model = onnx.ModelProto()
     try:
         model.ParseFromString(data)
-    except (DecodeError, RuntimeError) as error:
-        raise OnnxImportError(f"{source} is not an ONNX model, or is truncated: {_looks_like(data)} ({error})") from error
+    except Exception as error:  # protobuf's DecodeError; its module has no type information and moves between releases
+        raise OnnxImportError(
+            f"{source} is not an ONNX model, or is truncated: {_looks_like(data)} ({error})"
+        ) from error
     if not model.ir_version or not model.HasField("graph"):
         missing = "a graph" if model.ir_version else "an ir_version"
-        raise OnnxImportError(f"{source} is not an ONNX model, or is truncated: expected {missing}; {_looks_like(data)}")
+        raise OnnxImportError(
+            f"{source} is not an ONNX model, or is truncated: expected {missing}; {_looks_like(data)}"
+        )
     return model
 
 

@@ -39,8 +39,8 @@ class ModelContext(NamedTuple):
         functions: (domain, name, overload) of the functions of the model.
         base_dir: Folder that external data must lie in; None if there is none.
         calls: Functions that export made of called subgraphs, by name; they become subgraphs again.
-        inputs_hide_initializers: True below IR version 4, where every initializer must be listed as an input as well. From 4
-            on, an input with an initializer is one that a caller may leave out.
+        inputs_hide_initializers: True below IR version 4, where every initializer must be listed as an input as well.
+            From 4 on, an input with an initializer is one that a caller may leave out.
     """
 
     opsets: Mapping[str, int]
@@ -128,7 +128,8 @@ class GraphImporter:
             known += scope.values
             scope = scope.outer
         raise OnnxImportError(
-            f"{self.plan.where}: {reader} reads {name!r}, which no input, initializer or node defines{near(name, known)}"
+            f"{self.plan.where}: {reader} reads {name!r}, which no input, initializer or node defines"
+            f"{near(name, known)}"
         )
 
     def _describe(self, node: Node, scope: int, index: int, value: Any) -> None:
@@ -147,7 +148,8 @@ class GraphImporter:
         found = self.values.get(annotation.tensor_name)
         if found is None:
             raise OnnxImportError(
-                f"{self.plan.where}: quantization annotation for {annotation.tensor_name!r}, which is no value of the graph"
+                f"{self.plan.where}: quantization annotation for {annotation.tensor_name!r}, which is no value "
+                f"of the graph"
                 f"{near(annotation.tensor_name, self.values)}"
             )
         node, index = found
@@ -297,7 +299,9 @@ class GraphImporter:
         keep_text(node, keys.OVERLOAD, proto.overload)
         configurations = proto.device_configurations
         if configurations:
-            keep_list(node, keys.NODE_CONFIGURATION, (item.SerializeToString(deterministic=True) for item in configurations))
+            keep_list(
+                node, keys.NODE_CONFIGURATION, (item.SerializeToString(deterministic=True) for item in configurations)
+            )
 
     def _node_output(self, node: Node, index: int, name: str, output: Any) -> None:
         node._set_value_name(index, name)
@@ -309,7 +313,7 @@ class GraphImporter:
             self._element_type(node, index, output)
 
     def _element_type(self, node: Node, index: int, output: Any) -> None:
-        """Of what the graph declares for its output, the type is taken; the shape is a claim that many files get wrong."""
+        """Of what the graph declares for its output, the type is taken; the shape is a claim that files get wrong."""
         item, _ = item_from_proto(output.type)
         if item != NOTHING:
             loose: DescItem = (*item[:3], 0, (), None, 0, (), item[8])
@@ -342,8 +346,8 @@ class GraphImporter:
         except UnknownOperatorError as error:
             raise UnknownOperatorError(f"{self.plan.where}: {describe_node(proto)}: {error}") from None
         raise UnknownOperatorError(
-            f"{self.plan.where}: {describe_node(proto)}: {proto.op_type!r} is an operator of the graph engine; in a file its "
-            f"domain is {FRAMEWORK_DOMAIN!r}"
+            f"{self.plan.where}: {describe_node(proto)}: {proto.op_type!r} is an operator of the graph engine; in a "
+            f"file its domain is {FRAMEWORK_DOMAIN!r}"
         )
 
     def _attribute(self, node: Node, proto: Any, attribute: Any, bodies: Mapping[tuple[str, int], GraphPlan]) -> None:

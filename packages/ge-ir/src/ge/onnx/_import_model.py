@@ -109,7 +109,9 @@ def _keep_model(graph: Graph, model: Any) -> None:
     keep_list(graph, keys.MODEL_METADATA_KEYS, (entry.key for entry in model.metadata_props))
     keep_list(graph, keys.MODEL_METADATA_VALUES, (entry.value for entry in model.metadata_props))
     keep_list(graph, keys.TRAINING_INFO, (item.SerializeToString(deterministic=True) for item in model.training_info))
-    keep_list(graph, keys.MODEL_CONFIGURATION, (item.SerializeToString(deterministic=True) for item in model.configuration))
+    keep_list(
+        graph, keys.MODEL_CONFIGURATION, (item.SerializeToString(deterministic=True) for item in model.configuration)
+    )
 
 
 def _import_function(root: Graph, proto: Any, model_context: ModelContext) -> None:
@@ -121,7 +123,9 @@ def _import_function(root: Graph, proto: Any, model_context: ModelContext) -> No
     graph._attr_set(SELF, 0, keys.FUNCTION_DOMAIN, int(Kind.VT_STRING), proto.domain)
     keep_text(graph, keys.OVERLOAD, proto.overload)
     keep_list(graph, keys.FUNCTION_ATTRIBUTES, proto.attribute)
-    keep_list(graph, keys.FUNCTION_DEFAULTS, (item.SerializeToString(deterministic=True) for item in proto.attribute_proto))
+    keep_list(
+        graph, keys.FUNCTION_DEFAULTS, (item.SerializeToString(deterministic=True) for item in proto.attribute_proto)
+    )
     _keep_opsets(graph, proto.opset_import)
     opsets = _opsets(proto.opset_import, plan.where)
     context = model_context._replace(opsets=opsets, inputs_hide_initializers=False)

@@ -1,4 +1,4 @@
-"""Reads the names of a model before anything is built: what each graph defines, captures, and in which order nodes can go.
+"""Reads the names of a model before anything is built: definitions, captures, and a possible order of the nodes.
 
 The plan of a graph is made from its GraphProto or FunctionProto alone. Building then needs one look-up per input.
 """
@@ -136,7 +136,8 @@ def _plan_bodies(where: str, node: Any) -> dict[tuple[str, int], GraphPlan]:
                 inner,
                 graph.node,
                 (value.name for value in graph.input),
-                [tensor.name for tensor in graph.initializer] + [sparse.values.name for sparse in graph.sparse_initializer],
+                [tensor.name for tensor in graph.initializer]
+                + [sparse.values.name for sparse in graph.sparse_initializer],
                 (value.name for value in graph.output),
             )
     return bodies
@@ -177,7 +178,9 @@ def _order(plan: GraphPlan, nodes: list[Any], dependencies: list[list[int]]) -> 
             if not waiting[reader]:
                 heapq.heappush(ready, reader)
     if len(order) < len(nodes):
-        raise OnnxImportError(f"{plan.where}: nodes depend on each other in a cycle: {_cycle(nodes, dependencies, waiting)}")
+        raise OnnxImportError(
+            f"{plan.where}: nodes depend on each other in a cycle: {_cycle(nodes, dependencies, waiting)}"
+        )
     return order
 
 

@@ -41,8 +41,8 @@ def tensor_from_proto(proto: Any, base_dir: str | None) -> Tensor:
         base_dir: Folder that external data must lie in.
 
     Raises:
-        OnnxImportError: The element type is not known, the data does not have the size that type and dims say, or external
-            data is out of reach.
+        OnnxImportError: The element type is not known, the data does not have the size that type and dims say, or
+            external data is out of reach.
     """
     try:
         dtype = int(dtype_from_onnx(proto.data_type))
@@ -74,7 +74,7 @@ def _from_bytes(dtype: int, dims: tuple[int, ...], raw: bytes) -> Tensor:
     if len(raw) < _BORROW_FROM:
         tensor._create(dtype, _ND, dims, raw, None)
         return tensor
-    address = ctypes.cast(ctypes.c_char_p(raw), ctypes.c_void_p).value
+    address = ctypes.cast(ctypes.c_char_p(raw), ctypes.c_void_p).value or 0
     tensor._borrow(dtype, _ND, dims, address, len(raw), raw)
     return tensor
 
@@ -94,7 +94,8 @@ def _mapped(proto: Any, dtype: int, dims: tuple[int, ...], base_dir: str | None)
     found = needed if place.length is None else place.length
     if found != needed:
         raise ValueError(
-            f"{DataType(dtype).name}{list(dims)} needs {needed} bytes, but its external data in {place.path} has {found}"
+            f"{DataType(dtype).name}{list(dims)} needs {needed} bytes, but its external data in "
+            f"{place.path} has {found}"
         )
     tensor = _new()
     if needed:
@@ -134,7 +135,7 @@ def _typed_bytes(proto: Any, dtype: int) -> bytes:
 
 def tensor_view(tensor: Tensor) -> memoryview:
     """The bytes of a constant, without a copy. The view must not outlive the tensor."""
-    size, address = tensor._info()[6], tensor._info()[5]
+    _, _, _, _, _, address, size, _, _ = tensor._info()
     if not size:
         return memoryview(b"")
     return memoryview((ctypes.c_char * size).from_address(address)).cast("B")
@@ -175,5 +176,7 @@ def fill_tensor_proto(proto: Any, tensor: Tensor, name: str, *, data: bool = Tru
 
 def _string_items(address: int, size: int, offsets: int, count: int) -> list[bytes]:
     joined = ctypes.string_at(address, size) if size else b""
-    bounds = (ctypes.c_uint64 * (count + 1)).from_address(offsets) if count else []
+    if not count:
+        return []
+    bounds = (ctypes.c_uint64 * (count + 1)).from_address(offsets)
     return [joined[bounds[index] : bounds[index + 1]] for index in range(count)]

@@ -1,7 +1,8 @@
 """Types of values: ONNX TypeProto on one side, descriptors of ``ge.graph`` on the other.
 
-A descriptor holds dtype, dims and symbols of a tensor, and the text of any other type. What it cannot hold (denotations,
-a symbol that is an empty text, a negative size, a tensor without an element type) is kept as text beside it.
+A descriptor holds dtype, dims and symbols of a tensor, and the text of any other type. What it cannot hold
+(denotations, a symbol that is an empty text, a negative size, a tensor without an element type) is kept as text
+beside it.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ __all__ = [
     "type_proto_from_text",
 ]
 
-DescItem = Tuple[int, int, int, int, Tuple[int, ...], Optional[Tuple[Optional[str], ...]], int, Tuple[int, ...], Optional[str]]
+DescItem = Tuple[
+    int, int, int, int, Tuple[int, ...], Optional[Tuple[Optional[str], ...]], int, Tuple[int, ...], Optional[str]
+]
 
 _ND = int(Format.FORMAT_ND)
 _UNDEFINED = int(DataType.DT_UNDEFINED)

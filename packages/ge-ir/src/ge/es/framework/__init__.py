@@ -1,7 +1,7 @@
 """Op functions of the graph engine's own operators: ``ge.es.framework.PartitionedCall([x], f=body, output_num=1)``.
 
-They are used as those of :mod:`ge.es.onnx`. Inputs, constants, variables and outputs of a graph are better made with the
-methods of ``GraphBuilder``.
+They are used as those of :mod:`ge.es.onnx`. Inputs, constants, variables and outputs of a graph are better made with
+the methods of ``GraphBuilder``.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """Op functions of ONNX: ``ge.es.onnx.Conv(x, w, kernel_shape=[3, 3])`` adds a Conv node to the builder of ``x``.
 
-The functions of this module are those of :data:`DEFAULT_OPSET`; ``ge.es.onnx.opset(13)`` gives the same at another opset,
-and ``ge.es.onnx.ml`` those of domain ``ai.onnx.ml``. They come from a schema table that ge-ir ships, so the ``onnx``
-package is not needed.
+The functions of this module are those of :data:`DEFAULT_OPSET`; ``ge.es.onnx.opset(13)`` gives the same at another
+opset, and ``ge.es.onnx.ml`` those of domain ``ai.onnx.ml``. They come from a schema table that ge-ir ships, so the
+``onnx`` package is not needed.
 
-Inputs are given by position, in the order of the schema: a tensor, a number, a nested list or a numpy array; ``None`` for an
-optional input that is absent; a list for a variadic one. Attributes are given by keyword; one that is left out is not
-stored, which means its default. An operator with several outputs gives a named tuple; ``output_count=`` asks for optional
-outputs, ``<output>_num=`` says how many values a variadic output has. ``node_name=`` names the node, and
+Inputs are given by position, in the order of the schema: a tensor, a number, a nested list or a numpy array; ``None``
+for an optional input that is absent; a list for a variadic one. Attributes are given by keyword; one that is left out
+is not stored, which means its default. An operator with several outputs gives a named tuple; ``output_count=`` asks
+for optional outputs, ``<output>_num=`` says how many values a variadic output has. ``node_name=`` names the node, and
 ``owner_builder=`` says where to add it when no input is a tensor.
 """
 
