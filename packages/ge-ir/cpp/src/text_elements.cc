@@ -127,7 +127,8 @@ std::string encode_integer(const Dtype& dtype, const Number& number, uint64_t* b
   }
   const bool is_signed = dtype.coding == Coding::kSigned;
   const uint64_t top = is_signed ? low_mask(dtype.bits - 1) : low_mask(dtype.bits);
-  const std::string range = (is_signed ? "-" + std::to_string(top) + "-1" : "0") + " .. " + std::to_string(top);
+  const std::string range =
+      (is_signed ? std::to_string(-static_cast<int64_t>(top) - 1) : "0") + " .. " + std::to_string(top);
   const char *first = number.text.data(), *last = first + number.text.size();
   uint64_t magnitude = 0;
   const auto parsed = std::from_chars(first + (number.is_negative ? 1 : 0), last, magnitude);
@@ -152,9 +153,10 @@ std::string encode_small_float(const Dtype& dtype, const Number& number, uint64_
   const FloatPatterns p = patterns_of(dtype);
   const char *first = number.text.data(), *last = first + number.text.size();
   const double largest = decode_magnitude(dtype, p.largest);
+  // Compared as float32, for that is how the largest one is written: rounded, and maybe up.
   std::string limit;
   append_float32(limit, static_cast<float>(largest));
-  if (std::from_chars(first, last, value).ec != std::errc() || std::fabs(value) > largest) {
+  if (std::from_chars(first, last, value).ec != std::errc() || static_cast<float>(std::fabs(value)) > largest) {
     return does_not_fit(dtype, number.text, "largest is " + limit);
   }
   if (!is_signed_float(dtype) && (number.is_negative || value == 0)) {

@@ -246,8 +246,11 @@ Form Printer::form_of(Handle node, const NodeOp& op, const Arity& arity, bool is
   if (!known_.has_own_form(op)) return Form::kOrdinary;
   if (op.type == known_.constant && arity.inputs == 0 && arity.outputs == 1 && is_constant(node))
     return Form::kConstant;
-  const bool returns = op.type == known_.net_output && arity.outputs == 0 && is_last && node_name(node) == "NetOutput";
-  return returns ? Form::kReturn : Form::kOrdinary;
+  if (op.type != known_.net_output || arity.outputs != 0 || !is_last || node_name(node) != "NetOutput") {
+    return Form::kOrdinary;
+  }
+  subgraph_list(node, handles_);
+  return handles_.empty() ? Form::kReturn : Form::kOrdinary;
 }
 
 void Printer::statement(Handle node, uint32_t depth, bool is_last) {
@@ -458,7 +461,9 @@ void Printer::bodies(Handle node, uint32_t depth) {
   subgraph_list(node, bodies);
   for (const Handle body : bodies) {
     indent(depth + 1);
-    append_word(out_, graph_key(body));
+    // Bare, this key would be read as the clause of that name.
+    const std::string_view key = graph_key(body);
+    key == "after" ? append_quoted(out_, key) : append_word(out_, key);
     out_ += ": graph ";
     graph(body, depth + 1);
     out_ += '\n';

@@ -128,23 +128,23 @@ std::vector<std::string_view> names_in(const Table& table) {
   return names;
 }
 
-/// Edits (insert, delete, replace) from one word to another; words are cut at 32 bytes.
+/// Edits (insert, delete, replace, swap of neighbours) from one word to another; words are cut at 32 bytes.
 size_t distance(std::string_view a, std::string_view b) noexcept {
   constexpr size_t kLongest = 32;
   a = a.substr(0, kLongest);
   b = b.substr(0, kLongest);
-  std::array<size_t, kLongest + 1> row{};
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  std::array<std::array<size_t, kLongest + 1>, kLongest + 1> edits{};
+  for (size_t i = 0; i <= a.size(); ++i) edits[i][0] = i;
+  for (size_t j = 0; j <= b.size(); ++j) edits[0][j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+      const size_t replaced = edits[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      edits[i][j] = std::min({edits[i - 1][j] + 1, edits[i][j - 1] + 1, replaced});
+      const bool is_swap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (is_swap) edits[i][j] = std::min(edits[i][j], edits[i - 2][j - 2] + 1);
     }
   }
-  return row[b.size()];
+  return edits[a.size()][b.size()];
 }
 
 }  // namespace
