@@ -1,7 +1,7 @@
 """A real detector with non-maximum suppression behind it, composed from a model that ships in a pinned package.
 
-The network is the YOLOX text detector of ``ddddocr`` (MIT licence): 416 x 416 pixels in, one row per anchor out. The usual
-post-processing follows as ONNX operators, so the model ends in values whose number depends on the data.
+The network is the YOLOX text detector of ``ddddocr`` (MIT licence): 416 x 416 pixels in, one row per anchor out. The
+usual post-processing follows as ONNX operators, so the model ends in values whose number depends on the data.
 """
 
 from __future__ import annotations
@@ -11,54 +11,49 @@ from typing import Any
 
 __all__ = ["compose", "sample_image"]
 
-_MOST_BOXES, _OVERLAP, _LEAST_SCORE = 100, 0.45, 0.01
+# Keeps at most 100 boxes with a score of 0.01 or more that overlap by less than 0.45. Opset 11, as the network.
+_TAIL = """
+    <ir_version: 6, opset_import: ["" : 11]>
+    tail (float[1, anchors, 6] rows) => (float[K, 4] kept_boxes, float[K] kept_scores)
+    <int64[1] most_boxes = {100}, float[1] overlap = {0.45}, float[1] least_score = {0.01}, int64 box_column = {2}>
+    {
+        boxes, objectness, class_score = Split <axis = 2, split = [4, 1, 1]> (rows)
+        score = Mul (objectness, class_score)
+        scores = Transpose <perm = [0, 2, 1]> (score)
+        picked = NonMaxSuppression <center_point_box = 1> (boxes, scores, most_boxes, overlap, least_score)
+        index = Gather <axis = 1> (picked, box_column)
+        flat_boxes = Squeeze <axes = [0]> (boxes)
+        kept_boxes = Gather <axis = 0> (flat_boxes, index)
+        flat_scores = Squeeze <axes = [0, 1]> (scores)
+        kept_scores = Gather <axis = 0> (flat_scores, index)
+    }
+"""
 
 
 def compose(network: pathlib.Path) -> Any:
-    """The network with its tail, as a checked ``ModelProto`` with outputs ``kept_boxes`` [K, 4] and ``kept_scores`` [K].
+    """The network with its tail, as a checked ``ModelProto``.
 
     Args:
-        network: The detector's ONNX file; its output is [1, anchors, 6]: centre x and y, width, height, objectness, score.
+        network: The detector's ONNX file. Its output is [1, anchors, 6]: centre x and y, width, height, objectness,
+            class score.
     """
-    import numpy as np
     import onnx
-    from onnx import TensorProto, helper, numpy_helper
 
     model = onnx.load(network)
-    graph = model.graph
-    rows = graph.output[0].name
-
-    def constant(name: str, value: Any) -> str:
-        graph.initializer.append(numpy_helper.from_array(np.asarray(value), name))
-        return name
-
-    def add(op_type: str, inputs: list[str], *outputs: str, **attributes: Any) -> str:
-        graph.node.append(helper.make_node(op_type, inputs, list(outputs), name=f"tail/{outputs[0]}", **attributes))
-        return outputs[0]
-
-    add("Split", [rows], "boxes", "objectness", "class_score", axis=2, split=[4, 1, 1])
-    add("Mul", ["objectness", "class_score"], "score")
-    add("Transpose", ["score"], "scores", perm=[0, 2, 1])
-    limits = [
-        constant("most_boxes", np.array([_MOST_BOXES], np.int64)),
-        constant("overlap", np.array([_OVERLAP], np.float32)),
-        constant("least_score", np.array([_LEAST_SCORE], np.float32)),
-    ]
-    add("NonMaxSuppression", ["boxes", "scores", *limits], "picked", center_point_box=1)
-    add("Gather", ["picked", constant("box_column", np.array(2, np.int64))], "index", axis=1)
-    add("Squeeze", ["boxes"], "flat_boxes", axes=[0])
-    add("Gather", ["flat_boxes", "index"], "kept_boxes", axis=0)
-    add("Squeeze", ["scores"], "flat_scores", axes=[0, 1])
-    add("Gather", ["flat_scores", "index"], "kept_scores", axis=0)
-    del graph.output[:]
-    graph.output.append(helper.make_tensor_value_info("kept_boxes", TensorProto.FLOAT, ["K", 4]))
-    graph.output.append(helper.make_tensor_value_info("kept_scores", TensorProto.FLOAT, ["K"]))
+    tail = onnx.parser.parse_model(_TAIL).graph
+    for node in tail.node:
+        node.name = f"tail/{node.output[0]}"
+        node.input[:] = [model.graph.output[0].name if name == "rows" else name for name in node.input]
+    model.graph.node.extend(tail.node)
+    model.graph.initializer.extend(tail.initializer)
+    del model.graph.output[:]
+    model.graph.output.extend(tail.output)
     onnx.checker.check_model(model, full_check=True)
     return model
 
 
 def sample_image(shape: tuple[int, ...]) -> Any:
-    """A picture with some dark glyph-like marks on a light ground, the same each time: [1, 3, height, width], 0 to 255."""
+    """A picture with dark glyph-like marks on a light ground, the same each time: [1, 3, height, width], 0 to 255."""
     import numpy as np
 
     height, width = shape[-2:]

@@ -141,8 +141,8 @@ def make_feed(model: Model, inputs: Any, seed: int = 0) -> dict[str, Any]:
     """Repeatable inputs for a model.
 
     Args:
-        model: The catalogue entry; its ``feed`` comes first, then declared shapes with 1 for a free first dimension and 16
-            for other free ones.
+        model: The catalogue entry; its ``feed`` comes first, then declared shapes with 1 for a free first dimension and
+            16 for other free ones.
         inputs: What ``InferenceSession.get_inputs()`` gives (name, type, shape).
         seed: Of the random numbers.
     """

@@ -1,7 +1,7 @@
 """The ONNX Runtime engine: one session a part, without ONNX Runtime's own graph optimisation.
 
-Its optimiser is off because some of its rewrites are wrong or do not load; choosing a level that was checked against the
-plain session is not implemented yet.
+Its optimiser is off because some of its rewrites are wrong or do not load; choosing a level that was checked against
+the plain session is not implemented yet.
 """
 
 from __future__ import annotations

@@ -73,24 +73,17 @@ def _check_array(spec: InputSpec, value: Any) -> Any:
     if spec.dtype is None and spec.dims is None:
         return value  # a sequence or an undeclared type: ONNX Runtime checks it
     array = np.asarray(value)
-    found = f"{array.dtype} {list(array.shape)}"
-    if (
-        spec.dtype is not None
-        and array.dtype != spec.dtype
-        and not (spec.dtype.kind == "O" and array.dtype.kind in "OUS")
-    ):
-        raise RunError(
-            f"input {spec.name!r} takes {spec.describe()}, got {found}; convert it with .astype({spec.dtype!s})"
-        )
+    takes = f"input {spec.name!r} takes {spec.describe()}, got {array.dtype} {list(array.shape)}"
+    is_text = spec.dtype is not None and spec.dtype.kind == "O" and array.dtype.kind in "OUS"
+    if spec.dtype is not None and array.dtype != spec.dtype and not is_text:
+        raise RunError(f"{takes}; convert it with .astype({spec.dtype!s})")
     if spec.dims is None:
         return array
     if array.ndim != len(spec.dims):
-        raise RunError(f"input {spec.name!r} takes {spec.describe()}, got {found}: {array.ndim} dimensions")
+        raise RunError(f"{takes}: {array.ndim} dimensions")
     for axis, (declared, size) in enumerate(zip(spec.dims, array.shape)):
         if isinstance(declared, int) and declared != size:
-            raise RunError(
-                f"input {spec.name!r} takes {spec.describe()}, got {found}: dimension {axis} must be {declared}"
-            )
+            raise RunError(f"{takes}: dimension {axis} must be {declared}")
     return array
 
 

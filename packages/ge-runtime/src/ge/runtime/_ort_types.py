@@ -13,7 +13,7 @@ _TENSOR = re.compile(r"tensor\((\w+)\)")
 
 
 def type_proto(text: str) -> Any:
-    """The ``TypeProto`` of a text such as ``tensor(float)`` or ``seq(tensor(int64))``; ``None`` if it is another form."""
+    """The ``TypeProto`` of a text such as ``tensor(float)`` or ``seq(tensor(int64))``; ``None`` for another form."""
     import onnx
 
     wrapped = re.fullmatch(r"(seq|optional)\((.*)\)", text)
@@ -29,7 +29,7 @@ def type_proto(text: str) -> Any:
     if tensor is None:
         return None
     name = _NAMES.get(tensor.group(1), tensor.group(1).upper())
-    if name not in onnx.TensorProto.DataType.keys():
+    if name not in onnx.TensorProto.DataType.keys():  # noqa: SIM118 - the wrapper is no mapping
         return None
     result = onnx.TypeProto()
     result.tensor_type.elem_type = onnx.TensorProto.DataType.Value(name)

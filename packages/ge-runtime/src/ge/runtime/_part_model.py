@@ -46,8 +46,8 @@ def part_model(body: Graph, root: Graph) -> onnx.ModelProto:
 def set_input_types(model: onnx.ModelProto, types: dict[int, Any]) -> None:
     """Fills in types of inputs that the graph does not know, from the sessions that produce them.
 
-    An operator of a domain without schemas has outputs of unknown type; ONNX Runtime knows them once the part that has the
-    operator is loaded, and the next part needs them declared.
+    An operator of a domain without schemas has outputs of unknown type; ONNX Runtime knows them once the part that has
+    the operator is loaded, and the next part needs them declared.
 
     Args:
         model: Changed in place.

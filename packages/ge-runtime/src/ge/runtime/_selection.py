@@ -23,8 +23,8 @@ class ArtifactError(ImportError):
     """No artifact set can be used.
 
     Attributes:
-        report: The selector's report as plain data: interpreter, places, every candidate with verdict, reason, wanted and
-            found values, and the command that helps.
+        report: The selector's report as plain data: interpreter, places, every candidate with verdict, reason, wanted
+            and found values, and the command that helps.
     """
 
     def __init__(self, text: str, report: dict[str, Any]) -> None:

@@ -50,8 +50,8 @@ def _constant(node: Any) -> Any:
 def compile_model(graph: Graph, *, threads: int = 0) -> CompiledModel:
     """Compiles a root graph.
 
-    Each ``PartitionedCall`` in the root becomes one part with an ONNX Runtime session of its own; a graph without any is
-    one part. ONNX Runtime's graph optimisation stays off (see `ge.runtime` in the README).
+    Each ``PartitionedCall`` in the root becomes one part with an ONNX Runtime session of its own; a graph without any
+    is one part. ONNX Runtime's graph optimisation stays off (see `ge.runtime` in the README).
 
     Args:
         graph: A graph as `ge.onnx` imports it, possibly rewritten and split. It is only read.
