@@ -53,7 +53,7 @@ _TABLE: dict[int, DTypeInfo] = {
     DataType.DT_QUINT16: DTypeInfo(16, "", 0, ""),
     DataType.DT_BF16: DTypeInfo(16, "ml:bfloat16", 16, ""),
     DataType.DT_INT4: DTypeInfo(4, "ml:int4", 22, ""),
-    DataType.DT_UINT1: DTypeInfo(1, "", 0, ""),
+    DataType.DT_UINT1: DTypeInfo(1, "ml:uint1", 0, ""),
     DataType.DT_INT2: DTypeInfo(2, "ml:int2", 26, ""),
     DataType.DT_UINT2: DTypeInfo(2, "ml:uint2", 25, ""),
     DataType.DT_COMPLEX32: DTypeInfo(32, "", 0, ""),

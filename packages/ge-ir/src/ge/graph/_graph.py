@@ -67,7 +67,10 @@ class Graph(GraphBase):
         self._create(check_str(name, "graph name"))
 
     def __repr__(self) -> str:
-        return f"Graph({self.name!r}, {self.node_count} nodes)" if self._handle else "Graph(expired)"
+        try:
+            return f"Graph({self.name!r}, {self.node_count} nodes)"
+        except RuntimeError:
+            return "Graph(expired)"
 
     def __str__(self) -> str:
         text: str = self.to_text(elide=True)

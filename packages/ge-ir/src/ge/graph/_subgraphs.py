@@ -16,8 +16,8 @@ __all__ = ["attach", "begin", "detach", "end", "root_of"]
 
 # Objects of graphs that were given away, by handle: to find the object again when the graph comes back.
 _given: WeakValueDictionary[int, Graph] = WeakValueDictionary()
-# Graphs given away inside the open transactions of a root, by root handle, innermost last. They are held:
-# a rollback makes them roots again, and somebody must own them then.
+# Graphs given away or taken back inside the open transactions of a root, by root handle, innermost last. They are
+# held: a rollback may make them roots again, and somebody must own them then.
 _open: dict[int, list[list[Graph]]] = {}
 
 
@@ -42,10 +42,14 @@ def attach(owner: Any, key: str, child: Graph) -> None:
     child._check_transferable()
     owner._attach(key, child)
     root = root_of(owner)
-    child._owner, child._owns = root, False
-    _given[child._handle] = child
+    _set_given(child, root)
     if root._handle in _open:
         _open[root._handle][-1].append(child)
+
+
+def _set_given(child: Graph, root: Any) -> None:
+    child._owner, child._owns = root, False
+    _given[child._handle] = child
 
 
 def detach(owner: Any, key: str) -> Graph:
@@ -59,9 +63,11 @@ def detach(owner: Any, key: str) -> Graph:
     handle: int = owner._detach(key)
     child = _given.pop(handle, None)
     if child is None or child._handle != handle:
-        adopted: Graph = Graph._adopt(handle)
-        return adopted
+        child = Graph._adopt(handle)
     child._owner, child._owns = None, True
+    root = root_of(owner)
+    if root._handle in _open:
+        _open[root._handle][-1].append(child)
     return child
 
 
@@ -70,15 +76,26 @@ def begin(root_handle: int) -> None:
     _open.setdefault(root_handle, []).append([])
 
 
-def end(root_handle: int, *, rolled_back: bool) -> None:
+def end(root: Any, *, rolled_back: bool) -> None:
     """The innermost transaction on the root ended."""
-    levels = _open[root_handle]
-    given = levels.pop()
+    levels = _open[root._handle]
+    touched = levels.pop()
     if rolled_back:
-        for child in given:
-            if child._handle and child._parent()[0] == 0:
-                child._owner, child._owns = None, True
+        for child in touched:
+            _settle(child, root)
     elif levels:
-        levels[-1].extend(given)
+        levels[-1].extend(touched)
     if not levels:
-        del _open[root_handle]
+        del _open[root._handle]
+
+
+def _settle(child: Graph, root: Any) -> None:
+    """After a rollback the native side knows whether a graph is a root or has an owner."""
+    if not child._handle:
+        return
+    # Asked through a plain view: the object's own owner may be a wrong one by now.
+    if type(child)._wrap(child._handle, None)._parent()[0]:
+        _set_given(child, root)
+    else:
+        _given.pop(child._handle, None)
+        child._owner, child._owns = None, True

@@ -96,7 +96,7 @@ def _unpacked(raw: np.ndarray[Any, Any], dtype: DataType, count: int, target: An
         signed = values.astype(np.int8)
         signed[values >= 1 << bits - 1] -= 1 << bits
         return signed.astype(target)
-    if dtype in (DataType.DT_UINT4, DataType.DT_UINT2):
+    if dtype in (DataType.DT_UINT4, DataType.DT_UINT2, DataType.DT_UINT1):
         return values.astype(target)
     return values.view(target)
 

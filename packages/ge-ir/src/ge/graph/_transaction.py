@@ -70,4 +70,4 @@ class Transaction:
     def _end(self, step: int) -> None:
         self._root._transaction(step)
         self._active = False
-        _subgraphs.end(self._root._handle, rolled_back=step == _ROLLBACK)
+        _subgraphs.end(self._root, rolled_back=step == _ROLLBACK)
