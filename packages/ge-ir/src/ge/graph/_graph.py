@@ -298,6 +298,11 @@ class Graph(GraphBase):
 
     # -- subgraphs
 
+    @property
+    def subgraphs(self) -> dict[str, Graph]:
+        """Library subgraphs that this graph owns itself (those of its nodes are the nodes'), by key."""
+        return dict(self._subgraphs())
+
     def get_all_subgraphs(self) -> list[Graph]:
         """All subgraphs below this graph: bodies of nodes and library subgraphs, outer ones first."""
         found: list[Graph] = []
