@@ -182,7 +182,7 @@ class Ir:
         assert bool(text) == (status == GeStatus.VERIFY_FAILED)
         return text.decode()
 
-    def dump_node(self, node: int) -> tuple[Any, ...]:
+    def dump_node(self, node: int, versions: bool = True) -> tuple[Any, ...]:
         call = self.call
         inputs, outputs = call.node_arity(node)
         return (
@@ -199,20 +199,20 @@ class Ir:
             self.attrs(node),
             [self.attrs(node, OUTPUT, i) for i in range(outputs)],
             [self.attrs(node, INPUT, i) for i in range(inputs)],
-            [self.dump(child) for child in call.subgraph_list(node)],
+            [self.dump(child, versions) for child in call.subgraph_list(node)],
         )
 
-    def dump(self, graph: int) -> tuple[Any, ...]:
+    def dump(self, graph: int, versions: bool = True) -> tuple[Any, ...]:
         """Everything observable of a tree, handles included."""
         call = self.call
         return (
             graph,
             call.graph_name(graph),
-            call.graph_version(graph),
+            call.graph_version(graph) if versions else None,
             call.graph_owner(graph),
             self.attrs(graph),
-            [self.dump_node(node) for node in call.graph_nodes(graph, LIST)],
-            [self.dump(child) for child in call.subgraph_list(graph)],
+            [self.dump_node(node, versions) for node in call.graph_nodes(graph, LIST)],
+            [self.dump(child, versions) for child in call.subgraph_list(graph)],
         )
 
     def live(self) -> tuple[int, ...]:
