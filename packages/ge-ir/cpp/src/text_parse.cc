@@ -345,6 +345,7 @@ Definition GraphReader::definition() {
 void GraphReader::definition_types(Definition& definition) {
   if (!cursor_.accept(':')) {
     definition.outputs.emplace_back();
+    if (cursor_.accept_word("as")) definition.outputs[0].label = label(definition.name);
     return;
   }
   if (!cursor_.accept('(')) {

@@ -281,7 +281,7 @@ void Printer::statement(Handle node, uint32_t depth, bool is_last) {
   bodies(node, depth);
 }
 
-/// `%name`, and `: type` where there is something to say.
+/// `%name`, with `: type` and `as label` where there is something to say.
 void Printer::definition(Handle node, const Arity& arity, Form form) {
   out_ += '%';
   append_name(out_, node_name(node));
@@ -297,10 +297,11 @@ void Printer::definition(Handle node, const Arity& arity, Form form) {
   ge_ir_desc desc{};
   desc_find(node, GE_IR_SCOPE_OUTPUT, 0, desc);
   const bool is_implied = form == Form::kConstant ? has_tensor_type(node, desc) : is_unset(desc);
-  if (!is_implied || !value_name(node, 0).empty()) {
+  if (!is_implied) {
     out_ += ": ";
-    output(node, 0);
+    values_.type(desc);
   }
+  value_label(node, 0);
 }
 
 /// A constant's type is what its tensor says.

@@ -11,7 +11,7 @@ MLP = """\
 graph @mlp(
     %x: float32[N, 4],  # 1 use
 ) {
-  %w: float32[4, 2] as fc.weight = float32[4, 2]([1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.5])  # 1 use
+  %w as fc.weight = float32[4, 2]([1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.5])  # 1 use
   %fc: float32[N, 2] = MatMul@13(%x, %w)  # 2 uses
   %act = LeakyRelu@6(%fc) {alpha = 0.01f}  # 1 use
   %split: (float32[N, 1], float32[N, 1] as right) = Split@2(%act) {axis = -1, split = [1, 1]}  # 1, 0 uses
@@ -114,9 +114,9 @@ def test_value_names_are_written_from_the_node_name():
     text = """\
 graph @g {
   %/a/Relu: float32[2] as ~_output_0 = Relu(_)  # unused
-  %b: ? as ~ = Relu(_)  # unused
-  %c: ? as "~" = Relu(_)  # unused
-  %d: ? as "d e" = Relu(_)  # unused
+  %b as ~ = Relu(_)  # unused
+  %c as "~" = Relu(_)  # unused
+  %d as "d e" = Relu(_)  # unused
 }
 """
     assert ts.printed(text) == text
