@@ -12,7 +12,8 @@ import pytest
 from ge.error import GeError
 
 NAMES = {
-    "Graph": """name get_all_nodes get_direct_nodes get_attr set_attr dump_to_file dump_to_stream save_to_air load_from_air
+    "Graph": """name get_all_nodes get_direct_nodes get_attr set_attr dump_to_file dump_to_stream
+        save_to_air load_from_air
         remove_node remove_edge add_data_edge add_control_edge find_node_by_name get_all_subgraphs get_subgraph
         add_subgraph remove_subgraph _create_from _transfer_ownership_when_pass_as_subgraph
         create_node inputs outputs topological_order replace_all_uses transaction verify version parse to_text clone
@@ -27,15 +28,17 @@ NAMES = {
         set_origin_format set_data_type get_shape get_origin_shape get_format get_origin_format get_data_type""",
     "Shape": "get_shape_size is_unknown_shape get_dims get_dim_num get_dim",
     "DataType": "DT_FLOAT DT_STRING DT_MAX DT_HIFLOAT4 DT_UINT4",
-    "Format": "FORMAT_NCHW FORMAT_NHWC FORMAT_ND FORMAT_HWCN FORMAT_NDHWC FORMAT_NCDHW FORMAT_DHWCN FORMAT_END FORMAT_MAX",
+    "Format": """FORMAT_NCHW FORMAT_NHWC FORMAT_ND FORMAT_HWCN FORMAT_NDHWC FORMAT_NCDHW FORMAT_DHWCN
+        FORMAT_END FORMAT_MAX""",
     "Placement": "PLACEMENT_HOST PLACEMENT_DEVICE",
     "DumpFormat": "kOnnx kTxt kReadable",
     "InputType": "DATA REF_DATA AIPP_DATA ANY_DATA",
     "AttrValueType": "VT_INT VT_LIST_DATA_TYPE VT_LIST_LIST_INT VT_BYTES",
 }
 BUILDER = """create_input create_inputs create_const_int64 create_const_float create_const_uint64 create_const_int32
-    create_const_uint32 create_vector_int64 create_scalar_int64 create_scalar_int32 create_scalar_float create_scalar_uint64
-    create_scalar_uint32 create_variable set_graph_output set_graph_attr_int64 set_graph_attr_string set_graph_attr_bool
+    create_const_uint32 create_vector_int64 create_scalar_int64
+    create_scalar_int32 create_scalar_float
+    create_scalar_uint64 create_scalar_uint32 create_variable set_graph_output set_graph_attr_int64 set_graph_attr_string set_graph_attr_bool
     set_tensor_attr_int64 set_tensor_attr_string set_tensor_attr_bool set_node_attr_int64 set_node_attr_string
     set_node_attr_bool add_control_dependency build_and_reset name"""
 HOLDER = (

@@ -65,12 +65,12 @@ def test_dump_to_onnx(tmp_path, monkeypatch):
 def test_dump_errors(call):
     with pytest.raises(TypeError, match="format must be a DumpFormat, found str: 'kTxt'"):
         getattr(sample(), call)("kTxt")
-    with pytest.raises(NotImplementedError, match="kTxt is not implemented; use DumpFormat.kReadable"):
+    with pytest.raises(NotImplementedError, match=r"kTxt is not implemented; use DumpFormat.kReadable"):
         getattr(sample(), call)(DumpFormat.kTxt)
 
 
 def test_more_dump_errors(tmp_path, monkeypatch):
-    with pytest.raises(NotImplementedError, match="ONNX is binary; use dump_to_file"):
+    with pytest.raises(NotImplementedError, match=r"ONNX is binary; use dump_to_file"):
         sample().dump_to_stream(DumpFormat.kOnnx)
     with pytest.raises(TypeError, match="suffix must be str"):
         sample().dump_to_file(suffix=1)

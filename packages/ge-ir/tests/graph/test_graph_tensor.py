@@ -81,16 +81,16 @@ def test_other_types(no_leak):
     assert texts.data == [["a", ""], ["é漢", "x\0y"]] and texts.numpy()[1, 0] == "é漢"
     assert Tensor.from_numpy(np.array(["a", "bc"])).data == ["a", "bc"]
     assert Tensor(b"\xff", data_type=DataType.DT_STRING, shape=[1]).data == [b"\xff"]
-    with pytest.raises(ValueError, match="1 .*is no text"):
+    with pytest.raises(ValueError, match=r"1 .*is no text"):
         Tensor([1], data_type=DataType.DT_STRING)
 
 
 def test_types_without_numpy_form_keep_their_bytes(no_leak):
     tensor = Tensor.from_numpy(np.array([1, 2], np.uint8), data_type=DataType.DT_HIFLOAT8)
     assert tensor.tobytes() == b"\x01\x02"
-    with pytest.raises(ValueError, match="DT_HIFLOAT8 has no numpy form; use Tensor.tobytes"):
+    with pytest.raises(ValueError, match=r"DT_HIFLOAT8 has no numpy form; use Tensor.tobytes"):
         tensor.numpy()
-    with pytest.raises(ValueError, match="DT_HIFLOAT8 has no numpy form"):
+    with pytest.raises(ValueError, match=r"DT_HIFLOAT8 has no numpy form"):
         Tensor([1.0], data_type=DataType.DT_HIFLOAT8)
 
 

@@ -38,7 +38,8 @@ def load_plugins() -> dict[str, ModuleType]:
                 _loaded.setdefault(point.name, _module_of(point.load()))
             except Exception as error:  # whatever foreign code raises must not take the others along
                 warnings.warn(
-                    f"plugin {point.name!r} ({point.value}) of group {GROUP} is left out: {type(error).__name__}: {error}",
+                    f"plugin {point.name!r} ({point.value}) of group {GROUP} is left out: "
+                    f"{type(error).__name__}: {error}",
                     RuntimeWarning,
                     stacklevel=3,
                 )

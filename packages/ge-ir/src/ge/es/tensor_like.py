@@ -12,8 +12,8 @@ numpy array         constant of its own element type
 ==================  ==============================================================================
 
 A number or list takes the element type of its partner (the first tensor operand whose type is known); a value that
-type cannot hold is a ``ValueError``. Without a partner: ``bool`` is BOOL, ``int`` INT64, ``float`` FLOAT, and a list with
-any float is FLOAT.
+type cannot hold is a ``ValueError``. Without a partner: ``bool`` is BOOL, ``int`` INT64, ``float`` FLOAT, and a list
+with any float is FLOAT.
 """
 
 from __future__ import annotations

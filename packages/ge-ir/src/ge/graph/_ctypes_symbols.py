@@ -24,14 +24,14 @@ def symbol(text: str) -> int:
     return found
 
 
-def symbol_text(number: int) -> str:
+def symbol_text(symbol: int) -> str:
     """The text of a symbol."""
-    found = texts.get(number)
+    found = texts.get(symbol)
     if found is None:
         b = buffers.b
-        status = raw.symbol_text(number, b.p0, b.p1, b.p_error)
+        status = raw.symbol_text(symbol, b.p0, b.p1, b.p_error)
         if status:
             fail(status, "symbol_text")
-        found = texts[number] = text_at(b.out[0], b.out[1])
-        _symbols[found] = number
+        found = texts[symbol] = text_at(b.out[0], b.out[1])
+        _symbols[found] = symbol
     return found
