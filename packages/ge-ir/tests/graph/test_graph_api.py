@@ -35,12 +35,13 @@ NAMES = {
     "InputType": "DATA REF_DATA AIPP_DATA ANY_DATA",
     "AttrValueType": "VT_INT VT_LIST_DATA_TYPE VT_LIST_LIST_INT VT_BYTES",
 }
-BUILDER = """create_input create_inputs create_const_int64 create_const_float create_const_uint64 create_const_int32
-    create_const_uint32 create_vector_int64 create_scalar_int64
-    create_scalar_int32 create_scalar_float
-    create_scalar_uint64 create_scalar_uint32 create_variable set_graph_output set_graph_attr_int64 set_graph_attr_string set_graph_attr_bool
-    set_tensor_attr_int64 set_tensor_attr_string set_tensor_attr_bool set_node_attr_int64 set_node_attr_string
-    set_node_attr_bool add_control_dependency build_and_reset name"""
+BUILDER = """
+    create_input create_inputs create_const_int64 create_const_float create_const_uint64 create_const_int32
+    create_const_uint32 create_vector_int64 create_scalar_int64 create_scalar_int32 create_scalar_float
+    create_scalar_uint64 create_scalar_uint32 create_variable set_graph_output set_graph_attr_int64
+    set_graph_attr_string set_graph_attr_bool set_tensor_attr_int64 set_tensor_attr_string set_tensor_attr_bool
+    set_node_attr_int64 set_node_attr_string set_node_attr_bool add_control_dependency build_and_reset name
+"""
 HOLDER = (
     "name set_data_type set_format set_shape add sub mul div get_owner_builder _get_node_snapshot __radd__ __rsub__"
 )

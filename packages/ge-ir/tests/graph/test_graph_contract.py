@@ -21,13 +21,14 @@ def members(contract):
         if cls.__module__ != _contract.__name__:
             continue
         for name, value in vars(cls).items():
+            if name.startswith(("__", "_is_")) or name == "_no_init_or_replace_init":  # of typing.Protocol itself
+                continue
             if isinstance(value, property):
                 found[name] = ("property", ())
             elif isinstance(value, classmethod):
                 found[name] = ("classmethod", tuple(inspect.signature(value.__func__).parameters)[1:])
-            elif inspect.isfunction(value) and not name.startswith("__") and not name.startswith("_is_"):
+            elif inspect.isfunction(value):
                 found[name] = ("method", tuple(inspect.signature(value).parameters)[1:])
-    found.pop("_no_init_or_replace_init", None)
     return found
 
 

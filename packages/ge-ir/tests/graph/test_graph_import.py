@@ -92,6 +92,7 @@ ACCELERATOR = """
 import sys, types
 accelerator = types.ModuleType("ge.runtime.accelerator")
 accelerator.load_native_base = lambda: {result}
+accelerator.reason = lambda: "no set for cp311"
 for name in ("ge.runtime", "ge.runtime.accelerator"):
     sys.modules[name] = accelerator
 """
@@ -101,7 +102,7 @@ def test_a_missing_native_binding():
     code = ACCELERATOR.format(result="None") + "from ge.graph import _base; print(_base.BINDING)"
     assert run(code, GE_BINDING="auto").stdout.strip() == "ctypes"
     done = run(code, GE_BINDING="native")
-    assert "ImportError: GE_BINDING=native, but there is no native binding" in done.stderr
+    assert "ImportError: GE_BINDING=native, but there is no native binding: no set for cp311" in done.stderr
     hidden = "import sys; sys.modules['ge.runtime'] = None\nfrom ge.graph import _base; print(_base.BINDING)"
     assert run(hidden, GE_BINDING="auto").stdout.strip() == "ctypes"
     assert "pip install 'ge-runtime'" in run(hidden, GE_BINDING="native").stderr

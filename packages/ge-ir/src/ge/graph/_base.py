@@ -29,7 +29,7 @@ def _load_native() -> tuple[ModuleType | None, str]:
         return None, f"module {error.name} is not installed; it comes with: pip install 'ge-runtime'"
     found: ModuleType | None = accelerator.load_native_base()
     if found is None:
-        return None, f"{_ACCELERATOR}.load_native_base() found no artifact set for this interpreter; see: ge doctor"
+        return None, accelerator.reason()
     return found, ""
 
 
