@@ -17,7 +17,7 @@ from ge.es._ops_signature import (
 )
 from ge.es._ops_types import set_output_types
 from ge.es._schema import OpSchema, ParameterKind
-from ge.es._schema_registry import near_matches
+from ge.es._schema_registry import near_matches, versions_with_attribute
 from ge.graph import AttrValueType
 
 if TYPE_CHECKING:
@@ -86,6 +86,10 @@ class _OpCall:
 
     def unknown_keyword(self, key: str) -> str:
         """Error text for a keyword that the operator does not have."""
+        versions = versions_with_attribute(self.schema.domain, self.schema.name, key)
+        if versions:
+            forms = ", ".join(str(version) for version in versions)
+            return f"{self.schema}: unknown attribute {key!r}; the forms of opset {forms} have it, not that of {self.version}"
         near = near_matches(key, list(self.parameters))
         if near:
             return f"{self.schema}: unknown attribute {key!r}; did you mean {near}?"

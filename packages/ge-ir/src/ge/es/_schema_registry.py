@@ -21,6 +21,7 @@ __all__ = [
     "near_matches",
     "newest_opset",
     "op_names",
+    "versions_with_attribute",
 ]
 
 _lock = threading.RLock()
@@ -99,6 +100,12 @@ def _versions(domain: str, name: str) -> list[int]:
     table = _table(domain)
     versions = table.versions(name) if table is not None else []
     return versions or [schema.since_version for schema in _registered.get((domain, name), ())]
+
+
+def versions_with_attribute(domain: str, name: str, attribute: str) -> list[int]:
+    """Versions of an operator whose form has the attribute, ascending."""
+    forms = (find_schema(domain, name, version) for version in _versions(normalize_domain(domain), name))
+    return [schema.since_version for schema in forms if schema is not None and attribute in schema.attributes]
 
 
 def near_matches(name: str, candidates: Sequence[str]) -> str:

@@ -115,15 +115,13 @@ class GraphExporter:
         return names or [""] * count
 
     def _name_outputs(self, node: Node) -> None:
-        for index in range(node.output_count):
-            # A result that has no name and no reader stays nameless: in ONNX that says it is not wanted.
-            if (
-                node._value_name(index)
-                or index == 0
-                or node.use_count(index)
-                or ((node._handle, index) not in self.names.values and not self._may_be_absent(node, index))
-            ):
+        """A result without a name and without a reader stays nameless, which in ONNX says that it is not wanted."""
+        count = node.output_count
+        for index in range(count):
+            if node._value_name(index) or node.use_count(index) or not self._may_be_absent(node, index):
                 self.names.name_value(node, index)
+        if count and not any((node._handle, index) in self.names.values for index in range(count)):
+            self.names.name_value(node, 0)
 
     def _may_be_absent(self, node: Node, index: int) -> bool:
         schema = find_schema(node.domain, node.type, node.op_version)
