@@ -310,8 +310,8 @@ typedef struct ge_ir_api {
   int32_t (*graph_name)(uint64_t graph, const char** text, uint64_t* text_size, ge_error* error);
   /** Renames a graph. Thread: graph. */
   int32_t (*graph_set_name)(uint64_t graph, const char* name, uint64_t name_size, ge_error* error);
-  /** A number that grows with every change in the graph or a subgraph below it; a rolled back transaction restores
-   *  it. Thread: graph. */
+  /** A number that grows with every change in the graph or a subgraph below it; setting what is already there is no
+   *  change, and a rolled back transaction restores it. Thread: graph. */
   int32_t (*graph_version)(uint64_t graph, uint64_t* version, ge_error* error);
   /** The owner of a subgraph: a node, a graph (library subgraph), or 0 for a root; and its key there. Thread:
    *  graph. */
@@ -325,11 +325,13 @@ typedef struct ge_ir_api {
   /** Makes the list order topological, keeping it where it already is; CYCLE (naming nodes on it) leaves the order
    *  as it was. Thread: graph. */
   int32_t (*graph_sort)(uint64_t graph, ge_error* error);
-  /** A node name that is free in the graph: `base` itself or `base_<n>` with the smallest unused counter. Reserves
-   *  nothing. The view is valid until the next call of this slot on the graph. Thread: graph. */
+  /** A node name that is free in the graph: `base` itself, or `base_<n>` with a counter from 1 that only grows, so
+   *  that names of removed nodes are not taken again. Reserves nothing. The view is valid until the next call of
+   *  this slot on the graph. Thread: graph. */
   int32_t (*graph_unique_name)(uint64_t graph, const char* base, uint64_t base_size, const char** name, uint64_t* name_size, ge_error* error);
   /** Checks structure, uses, order, names and scopes, subgraphs included. OK with a blob of zero bytes, or
-   *  VERIFY_FAILED with a blob that lists every finding, one a line; the blob is made in both cases. Thread: graph. */
+   *  VERIFY_FAILED with a blob that lists every finding, one a line; the blob is made, and must be released, in
+   *  both cases. Thread: graph. */
   int32_t (*graph_verify)(uint64_t graph, uint64_t* report, ge_error* error);
   /** The text form, with subgraphs. Thread: graph. flags is a ge_ir_print_flags. */
   int32_t (*graph_print)(uint64_t graph, uint32_t flags, uint64_t* text, ge_error* error);
@@ -374,14 +376,15 @@ typedef struct ge_ir_api {
   /** Readers of an output in the order the edges were made: nodes and their input slots, same counts. Thread:
    *  graph. */
   int32_t (*value_uses)(uint64_t node, uint32_t index, uint64_t* users, uint64_t users_capacity, uint64_t* users_count, uint32_t* slots, uint64_t slots_capacity, uint64_t* slots_count, ge_error* error);
-  /** Every reader of (node, index) reads (new_node, new_index) instead, except new_node itself. FOREIGN if a reader
-   *  could not see the new value; then nothing changes. Thread: graph. */
+  /** Every reader of (node, index) reads (new_node, new_index) instead, except new_node itself and the nodes in its
+   *  subgraphs. FOREIGN if a reader could not see the new value; then nothing changes. Thread: graph. */
   int32_t (*value_replace_uses)(uint64_t node, uint32_t index, uint64_t new_node, uint32_t new_index, ge_error* error);
   /** Name of a value (ONNX value name), empty if it has none. Thread: graph. */
   int32_t (*value_name)(uint64_t node, uint32_t index, const char** text, uint64_t* text_size, ge_error* error);
   /** Names a value. Not checked for uniqueness; exporters make names unique. Thread: graph. */
   int32_t (*value_set_name)(uint64_t node, uint32_t index, const char* name, uint64_t name_size, ge_error* error);
-  /** Adds a control edge between nodes of one graph; adding it twice changes nothing. Thread: graph. */
+  /** Adds a control edge between nodes of one graph; adding it twice changes nothing. CYCLE for a node and itself.
+   *  Thread: graph. */
   int32_t (*control_add)(uint64_t source, uint64_t target, ge_error* error);
   /** Removes a control edge; NOT_FOUND if there is none. Thread: graph. */
   int32_t (*control_remove)(uint64_t source, uint64_t target, ge_error* error);
@@ -404,7 +407,7 @@ typedef struct ge_ir_api {
   /** Symbols of the attribute keys, in order of first setting. Thread: graph. scope is a ge_ir_scope. */
   int32_t (*attr_keys)(uint64_t owner, uint32_t scope, uint32_t index, uint32_t* symbols, uint64_t symbols_capacity, uint64_t* symbols_count, ge_error* error);
   /** A constant with reference count 1. INVALID_ARGUMENT with expected and found bytes when size does not fit dtype
-   *  and dims. Thread: any. */
+   *  and dims; when the call fails, drop is not called and the data stays the caller's. Thread: any. */
   int32_t (*tensor_create)(const ge_ir_tensor_spec* spec, uint64_t* tensor, ge_error* error);
   /** A constant whose bytes are a read-only mapping of a regular file. IO_ERROR with path, offset, wanted and
    *  present bytes. Thread: any. */
@@ -420,14 +423,15 @@ typedef struct ge_ir_api {
    *  Thread: graph. */
   int32_t (*subgraph_attach)(uint64_t owner, const char* key, uint64_t key_size, uint64_t child, ge_error* error);
   /** Takes a subgraph back as a root graph. INVALID_STATE, naming one, while it captures values of the owner's
-   *  scope. Thread: graph. */
+   *  scope. Inside a transaction the graph stays under its log: it cannot be attached elsewhere nor have a
+   *  transaction of its own until that ends. Thread: graph. */
   int32_t (*subgraph_detach)(uint64_t owner, const char* key, uint64_t key_size, uint64_t* child, ge_error* error);
   /** The subgraph under a key; NOT_FOUND otherwise. Thread: graph. */
   int32_t (*subgraph_get)(uint64_t owner, const char* key, uint64_t key_size, uint64_t* child, ge_error* error);
   /** Direct subgraphs of a node or graph, in order of attaching; their keys through graph_owner. Thread: graph. */
   int32_t (*subgraph_list)(uint64_t owner, uint64_t* graphs, uint64_t graphs_capacity, uint64_t* graphs_count, ge_error* error);
   /** Starts (or nests) a transaction on a root graph's tree; depth is the new nesting depth, 1 for the outermost.
-   *  Thread: graph. */
+   *  INVALID_STATE for a graph that is owned. Thread: graph. */
   int32_t (*transaction_begin)(uint64_t graph, uint32_t* depth, ge_error* error);
   /** Keeps the edits of the innermost transaction; INVALID_STATE without one. Thread: graph. */
   int32_t (*transaction_commit)(uint64_t graph, ge_error* error);

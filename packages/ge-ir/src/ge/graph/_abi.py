@@ -841,7 +841,7 @@ class Call:
             _fail(status, "graph_set_name")
 
     def graph_version(self, graph: int) -> int:
-        """A number that grows with every change in the graph or a subgraph below it; a rolled back transaction restores it."""
+        """A number that grows with every change in the graph or a subgraph below it; setting what is already there is no change, and a rolled back transaction restores it."""
         version = c_uint64()
         status = self._graph_version(graph, byref(version), _own.address)
         if status:
@@ -895,7 +895,7 @@ class Call:
             _fail(status, "graph_sort")
 
     def graph_unique_name(self, graph: int, base: str | bytes) -> str:
-        """A node name that is free in the graph: `base` itself or `base_<n>` with the smallest unused counter. Reserves nothing. The view is valid until the next call of this slot on the graph."""
+        """A node name that is free in the graph: `base` itself, or `base_<n>` with a counter from 1 that only grows, so that names of removed nodes are not taken again. Reserves nothing. The view is valid until the next call of this slot on the graph."""
         base = _encode(base)
         name = _View()
         status = self._graph_unique_name(graph, base, len(base), name, byref(name, 8), _own.address)
@@ -904,7 +904,7 @@ class Call:
         return _str_at(name[0], name[1], b"surrogateescape")
 
     def graph_verify(self, graph: int) -> int:
-        """Checks structure, uses, order, names and scopes, subgraphs included. OK with a blob of zero bytes, or VERIFY_FAILED with a blob that lists every finding, one a line; the blob is made in both cases."""
+        """Checks structure, uses, order, names and scopes, subgraphs included. OK with a blob of zero bytes, or VERIFY_FAILED with a blob that lists every finding, one a line; the blob is made, and must be released, in both cases."""
         report = c_uint64()
         status = self._graph_verify(graph, byref(report), _own.address)
         if status:
@@ -1067,7 +1067,7 @@ class Call:
         return users[: users_count.value], slots[: slots_count.value]
 
     def value_replace_uses(self, node: int, index: int, new_node: int, new_index: int) -> None:
-        """Every reader of (node, index) reads (new_node, new_index) instead, except new_node itself. FOREIGN if a reader could not see the new value; then nothing changes."""
+        """Every reader of (node, index) reads (new_node, new_index) instead, except new_node itself and the nodes in its subgraphs. FOREIGN if a reader could not see the new value; then nothing changes."""
         status = self._value_replace_uses(node, index, new_node, new_index, _own.address)
         if status:
             _fail(status, "value_replace_uses")
@@ -1088,7 +1088,7 @@ class Call:
             _fail(status, "value_set_name")
 
     def control_add(self, source: int, target: int) -> None:
-        """Adds a control edge between nodes of one graph; adding it twice changes nothing."""
+        """Adds a control edge between nodes of one graph; adding it twice changes nothing. CYCLE for a node and itself."""
         status = self._control_add(source, target, _own.address)
         if status:
             _fail(status, "control_add")
@@ -1179,7 +1179,7 @@ class Call:
         return symbols[: symbols_count.value]
 
     def tensor_create(self, spec: ge_ir_tensor_spec | None) -> int:
-        """A constant with reference count 1. INVALID_ARGUMENT with expected and found bytes when size does not fit dtype and dims."""
+        """A constant with reference count 1. INVALID_ARGUMENT with expected and found bytes when size does not fit dtype and dims; when the call fails, drop is not called and the data stays the caller's."""
         tensor = c_uint64()
         status = self._tensor_create(None if spec is None else byref(spec), byref(tensor), _own.address)
         if status:
@@ -1223,7 +1223,7 @@ class Call:
             _fail(status, "subgraph_attach")
 
     def subgraph_detach(self, owner: int, key: str | bytes) -> int:
-        """Takes a subgraph back as a root graph. INVALID_STATE, naming one, while it captures values of the owner's scope."""
+        """Takes a subgraph back as a root graph. INVALID_STATE, naming one, while it captures values of the owner's scope. Inside a transaction the graph stays under its log: it cannot be attached elsewhere nor have a transaction of its own until that ends."""
         key = _encode(key)
         child = c_uint64()
         status = self._subgraph_detach(owner, key, len(key), byref(child), _own.address)
@@ -1255,7 +1255,7 @@ class Call:
         return graphs[: graphs_count.value]
 
     def transaction_begin(self, graph: int) -> int:
-        """Starts (or nests) a transaction on a root graph's tree; depth is the new nesting depth, 1 for the outermost."""
+        """Starts (or nests) a transaction on a root graph's tree; depth is the new nesting depth, 1 for the outermost. INVALID_STATE for a graph that is owned."""
         depth = c_uint32()
         status = self._transaction_begin(graph, byref(depth), _own.address)
         if status:

@@ -320,8 +320,8 @@ GE_ABI_HIDDEN int32_t ge_ir_slot_graph_clone(uint64_t graph, const char* name, u
 GE_ABI_HIDDEN int32_t ge_ir_slot_graph_name(uint64_t graph, const char** text, uint64_t* text_size, ge_error* error) noexcept;
 /** Renames a graph. */
 GE_ABI_HIDDEN int32_t ge_ir_slot_graph_set_name(uint64_t graph, const char* name, uint64_t name_size, ge_error* error) noexcept;
-/** A number that grows with every change in the graph or a subgraph below it; a rolled back transaction restores
- *  it. */
+/** A number that grows with every change in the graph or a subgraph below it; setting what is already there is no
+ *  change, and a rolled back transaction restores it. */
 GE_ABI_HIDDEN int32_t ge_ir_slot_graph_version(uint64_t graph, uint64_t* version, ge_error* error) noexcept;
 /** The owner of a subgraph: a node, a graph (library subgraph), or 0 for a root; and its key there. */
 GE_ABI_HIDDEN int32_t ge_ir_slot_graph_owner(uint64_t graph, uint64_t* owner, const char** key, uint64_t* key_size, ge_error* error) noexcept;
@@ -334,11 +334,13 @@ GE_ABI_HIDDEN int32_t ge_ir_slot_graph_find_node(uint64_t graph, const char* nam
 /** Makes the list order topological, keeping it where it already is; CYCLE (naming nodes on it) leaves the order as
  *  it was. */
 GE_ABI_HIDDEN int32_t ge_ir_slot_graph_sort(uint64_t graph, ge_error* error) noexcept;
-/** A node name that is free in the graph: `base` itself or `base_<n>` with the smallest unused counter. Reserves
- *  nothing. The view is valid until the next call of this slot on the graph. */
+/** A node name that is free in the graph: `base` itself, or `base_<n>` with a counter from 1 that only grows, so
+ *  that names of removed nodes are not taken again. Reserves nothing. The view is valid until the next call of this
+ *  slot on the graph. */
 GE_ABI_HIDDEN int32_t ge_ir_slot_graph_unique_name(uint64_t graph, const char* base, uint64_t base_size, const char** name, uint64_t* name_size, ge_error* error) noexcept;
 /** Checks structure, uses, order, names and scopes, subgraphs included. OK with a blob of zero bytes, or
- *  VERIFY_FAILED with a blob that lists every finding, one a line; the blob is made in both cases. */
+ *  VERIFY_FAILED with a blob that lists every finding, one a line; the blob is made, and must be released, in both
+ *  cases. */
 GE_ABI_HIDDEN int32_t ge_ir_slot_graph_verify(uint64_t graph, uint64_t* report, ge_error* error) noexcept;
 /** The text form, with subgraphs. */
 GE_ABI_HIDDEN int32_t ge_ir_slot_graph_print(uint64_t graph, uint32_t flags, uint64_t* text, ge_error* error) noexcept;
@@ -381,14 +383,14 @@ GE_ABI_HIDDEN int32_t ge_ir_slot_node_set_input(uint64_t node, uint32_t index, u
 GE_ABI_HIDDEN int32_t ge_ir_slot_value_use_count(uint64_t node, uint32_t index, uint64_t* count, ge_error* error) noexcept;
 /** Readers of an output in the order the edges were made: nodes and their input slots, same counts. */
 GE_ABI_HIDDEN int32_t ge_ir_slot_value_uses(uint64_t node, uint32_t index, uint64_t* users, uint64_t users_capacity, uint64_t* users_count, uint32_t* slots, uint64_t slots_capacity, uint64_t* slots_count, ge_error* error) noexcept;
-/** Every reader of (node, index) reads (new_node, new_index) instead, except new_node itself. FOREIGN if a reader
- *  could not see the new value; then nothing changes. */
+/** Every reader of (node, index) reads (new_node, new_index) instead, except new_node itself and the nodes in its
+ *  subgraphs. FOREIGN if a reader could not see the new value; then nothing changes. */
 GE_ABI_HIDDEN int32_t ge_ir_slot_value_replace_uses(uint64_t node, uint32_t index, uint64_t new_node, uint32_t new_index, ge_error* error) noexcept;
 /** Name of a value (ONNX value name), empty if it has none. */
 GE_ABI_HIDDEN int32_t ge_ir_slot_value_name(uint64_t node, uint32_t index, const char** text, uint64_t* text_size, ge_error* error) noexcept;
 /** Names a value. Not checked for uniqueness; exporters make names unique. */
 GE_ABI_HIDDEN int32_t ge_ir_slot_value_set_name(uint64_t node, uint32_t index, const char* name, uint64_t name_size, ge_error* error) noexcept;
-/** Adds a control edge between nodes of one graph; adding it twice changes nothing. */
+/** Adds a control edge between nodes of one graph; adding it twice changes nothing. CYCLE for a node and itself. */
 GE_ABI_HIDDEN int32_t ge_ir_slot_control_add(uint64_t source, uint64_t target, ge_error* error) noexcept;
 /** Removes a control edge; NOT_FOUND if there is none. */
 GE_ABI_HIDDEN int32_t ge_ir_slot_control_remove(uint64_t source, uint64_t target, ge_error* error) noexcept;
@@ -411,7 +413,7 @@ GE_ABI_HIDDEN int32_t ge_ir_slot_attr_remove(uint64_t owner, uint32_t scope, uin
 /** Symbols of the attribute keys, in order of first setting. */
 GE_ABI_HIDDEN int32_t ge_ir_slot_attr_keys(uint64_t owner, uint32_t scope, uint32_t index, uint32_t* symbols, uint64_t symbols_capacity, uint64_t* symbols_count, ge_error* error) noexcept;
 /** A constant with reference count 1. INVALID_ARGUMENT with expected and found bytes when size does not fit dtype
- *  and dims. */
+ *  and dims; when the call fails, drop is not called and the data stays the caller's. */
 GE_ABI_HIDDEN int32_t ge_ir_slot_tensor_create(const ge_ir_tensor_spec* spec, uint64_t* tensor, ge_error* error) noexcept;
 /** A constant whose bytes are a read-only mapping of a regular file. IO_ERROR with path, offset, wanted and present
  *  bytes. */
@@ -425,13 +427,16 @@ GE_ABI_HIDDEN int32_t ge_ir_slot_tensor_release(uint64_t tensor, ge_error* error
 /** Gives a root graph to a node (a body, keyed as the operator's attribute) or to a graph (a library subgraph,
  *  keyed by name). ALREADY_EXISTS if the key is taken, INVALID_STATE if the child is owned or an ancestor. */
 GE_ABI_HIDDEN int32_t ge_ir_slot_subgraph_attach(uint64_t owner, const char* key, uint64_t key_size, uint64_t child, ge_error* error) noexcept;
-/** Takes a subgraph back as a root graph. INVALID_STATE, naming one, while it captures values of the owner's scope. */
+/** Takes a subgraph back as a root graph. INVALID_STATE, naming one, while it captures values of the owner's scope.
+ *  Inside a transaction the graph stays under its log: it cannot be attached elsewhere nor have a transaction of
+ *  its own until that ends. */
 GE_ABI_HIDDEN int32_t ge_ir_slot_subgraph_detach(uint64_t owner, const char* key, uint64_t key_size, uint64_t* child, ge_error* error) noexcept;
 /** The subgraph under a key; NOT_FOUND otherwise. */
 GE_ABI_HIDDEN int32_t ge_ir_slot_subgraph_get(uint64_t owner, const char* key, uint64_t key_size, uint64_t* child, ge_error* error) noexcept;
 /** Direct subgraphs of a node or graph, in order of attaching; their keys through graph_owner. */
 GE_ABI_HIDDEN int32_t ge_ir_slot_subgraph_list(uint64_t owner, uint64_t* graphs, uint64_t graphs_capacity, uint64_t* graphs_count, ge_error* error) noexcept;
-/** Starts (or nests) a transaction on a root graph's tree; depth is the new nesting depth, 1 for the outermost. */
+/** Starts (or nests) a transaction on a root graph's tree; depth is the new nesting depth, 1 for the outermost.
+ *  INVALID_STATE for a graph that is owned. */
 GE_ABI_HIDDEN int32_t ge_ir_slot_transaction_begin(uint64_t graph, uint32_t* depth, ge_error* error) noexcept;
 /** Keeps the edits of the innermost transaction; INVALID_STATE without one. */
 GE_ABI_HIDDEN int32_t ge_ir_slot_transaction_commit(uint64_t graph, ge_error* error) noexcept;
