@@ -73,7 +73,7 @@ def test_more_input_errors(no_leak):
     for arguments in ((0,), (-1,), ("1",), (1, -1), (1, "0")):
         with pytest.raises(TypeError):
             builder.create_inputs(*arguments)
-    with pytest.raises(ValueError, match="found -1"):
+    with pytest.raises(RuntimeError, match="index must be an index of 0 or more, found -1"):
         builder.create_input(-1)
     with pytest.raises(ValueError, match="has -5 at position 0"):
         builder.create_input(0, shape=[-5])

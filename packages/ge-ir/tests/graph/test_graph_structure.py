@@ -123,6 +123,10 @@ def test_creation_errors_leave_nothing_behind(graph):
         graph.create_node("Relu", [(x, 1)])
     with pytest.raises(ValueError, match="attribute 'k': Unsupported attribute type dict"):
         graph.create_node("Relu", [x], attrs={"k": {}})
+    with pytest.raises(TypeError, match=r"output_descs\[0\] must be a TensorDesc"):
+        graph.create_node("Relu", [x], output_descs=[[2]])
+    with pytest.raises(ValueError, match="entry for output 1, but output_count is 1"):
+        graph.create_node("Relu", [x], output_descs=[None, TensorDesc()])
     for arguments in (("Relu", ["x"]), ("Relu", [(x, "0")]), (1, [x]), ("Relu", [(x, 0, 0)])):
         with pytest.raises(TypeError):
             graph.create_node(*arguments)
@@ -187,10 +191,12 @@ def test_index_types(graph):
     ):
         with pytest.raises(TypeError):
             call("0")
-    with pytest.raises(ValueError, match="index of 0 or more, found -1"):
-        add.get_output_desc(-1)
-    with pytest.raises(RuntimeError):
-        add.users(-1)
+    for index in (-1, 2**32):
+        with pytest.raises(RuntimeError, match=rf"index of 0 or more, found {index}"):
+            add.get_output_desc(index)
+        for call in (add.users, add.input, add.use_count):
+            with pytest.raises(RuntimeError, match=rf"{index}"):
+                call(index)
 
 
 def test_data_edges(graph):

@@ -83,8 +83,8 @@ class GraphBuilder:
 
         Raises:
             TypeError: An argument has the wrong type.
-            ValueError: The index or a size is negative.
-            RuntimeError: The name is taken, or the graph was built.
+            ValueError: A size is below -1.
+            RuntimeError: The index is negative, the name is taken, or the graph was built.
         """
         self._check_open()
         number = check_index(index, "index")
@@ -300,8 +300,8 @@ class GraphBuilder:
 
         Raises:
             TypeError: An argument has the wrong type.
-            ValueError: The tensor is of another builder, or the index negative.
-            RuntimeError: The graph was built.
+            ValueError: The tensor is of another builder.
+            RuntimeError: The index is negative, or the graph was built.
         """
         self._check_own(tensor, "tensor")
         self._outputs.append((check_index(output_index, "output_index"), tensor._node, tensor._index))

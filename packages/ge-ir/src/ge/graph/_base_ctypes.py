@@ -12,7 +12,7 @@ from typing import Any
 
 from ge.graph import _ctypes_native as native
 from ge.graph import _ctypes_values as values
-from ge.graph._ctypes_native import buffers, expired, fail, quick, raw, text_at
+from ge.graph._ctypes_native import buffers, expired, fail, out_of_range, quick, raw, text_at
 from ge.graph._ctypes_symbols import symbol, symbol_text, texts
 from ge.graph._ctypes_tensor import TensorBase
 
@@ -646,5 +646,6 @@ class NodeBase(_Base):
 def _index(index: Any) -> int:
     if isinstance(index, bool) or not hasattr(index, "__index__"):
         raise TypeError(f"index must be int, found {type(index).__name__}: {index!r}")
-    # ctypes would cut the number to its width in silence.
-    return int(index) if 0 <= index < 2**32 else 2**32 - 1
+    if not 0 <= index < 2**32:
+        raise out_of_range(index)
+    return int(index)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ge.error import GeError
+
 __all__ = ["check_index", "check_instance", "check_int", "check_str"]
 
 
@@ -34,11 +36,11 @@ def check_index(value: Any, what: str) -> int:
 
     Raises:
         TypeError: It is no integer.
-        ValueError: It is negative or too big.
+        RuntimeError: It is negative or too big, the same error as for an index that is not there.
     """
     number = check_int(value, what)
     if not 0 <= number < 2**32:
-        raise ValueError(f"{what} must be an index of 0 or more, found {number}")
+        raise GeError(f"{what} must be an index of 0 or more, found {number}", what, {"status": "OUT_OF_RANGE"})
     return number
 
 

@@ -26,7 +26,8 @@ Rules that hold for both:
    ``(status, message, slot)``. Use of an object with a handle of 0, or whose ``_owner`` is a graph object
    with a handle of 0, is status EXPIRED with the message ``"<Class> has expired"``.
 7. Texts are ``str``. STRING attributes that are not UTF-8 come as ``bytes``. Booleans are ``bool``.
-8. Nothing here imports numpy.
+8. An index that is no 32-bit unsigned number is status OUT_OF_RANGE.
+9. Nothing here imports numpy.
 
 Plain forms used below:
 

@@ -31,9 +31,21 @@ from ge.graph import _abi
 from ge.graph._errors import error_of
 from ge.graph._library import find_library
 
-__all__ = ["Buffers", "api", "buffers", "bytes_at", "expired", "fail", "quick", "raw", "set_error_factory", "text_at"]
+__all__ = [
+    "Buffers",
+    "api",
+    "buffers",
+    "bytes_at",
+    "expired",
+    "fail",
+    "out_of_range",
+    "quick",
+    "raw",
+    "set_error_factory",
+    "text_at",
+]
 
-BUFFER_TOO_SMALL = 12
+OUT_OF_RANGE = 7
 EXPIRED = 21
 
 
@@ -215,6 +227,11 @@ def fail(status: int, slot: str, item: Any = None) -> NoReturn:
     text = _abi.error_text(block)
     block.length = 0
     raise _make_error(status, text, slot)
+
+
+def out_of_range(index: int, slot: str = "") -> BaseException:
+    """The exception for an index that does not fit a slot's parameter; ctypes would cut it in silence."""
+    return _make_error(OUT_OF_RANGE, f"index must be 0 to {2**32 - 1}, found {index}", slot)
 
 
 def expired(item: Any, slot: str = "") -> BaseException:

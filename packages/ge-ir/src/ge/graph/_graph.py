@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ge.graph import _graph_io, _owner, _subgraphs
 from ge.graph._base import GraphBase
 from ge.graph._checks import check_index, check_instance, check_int, check_str
+from ge.graph._desc import TensorDesc
 from ge.graph._node import Node
 from ge.graph._transaction import Transaction
-
-if TYPE_CHECKING:
-    from ge.graph._desc import TensorDesc
 
 __all__ = ["Graph"]
 
@@ -188,27 +186,32 @@ class Graph(GraphBase):
 
         Raises:
             TypeError: An argument has the wrong type.
-            ValueError: An attribute value has no kind.
+            ValueError: An attribute value has no kind, or there are more descriptors than outputs.
             RuntimeError: The name is taken, or a producer is not in this graph or one around it. Nothing is left
                 behind.
         """
         check_str(op_type, "op_type")
         values = [_as_value(item, position) for position, item in enumerate(inputs)]
         encoded = [(check_str(key, "attribute key"), *_encode(key, value)) for key, value in (attrs or {}).items()]
+        count = check_index(output_count, "output_count")
+        descs = [(position, desc) for position, desc in enumerate(output_descs) if desc is not None]
+        for position, desc in descs:
+            check_instance(desc, TensorDesc, f"output_descs[{position}]")
+            if position >= count:
+                raise ValueError(f"output_descs has an entry for output {position}, but output_count is {count}")
         node: Node = self._create_node(
             op_type,
             check_str(domain, "domain"),
             check_int(op_version, "op_version"),
             check_str(name, "name"),
             values,
-            check_index(output_count, "output_count"),
+            count,
             None if before is None else check_instance(before, Node, "before"),
         )
         for key, kind, value in encoded:
             node._attr_set(0, 0, key, kind, value)
-        for position, desc in enumerate(output_descs):
-            if desc is not None:
-                node.update_output_desc(position, desc)
+        for position, desc in descs:
+            node.update_output_desc(position, desc)
         return node
 
     def remove_node(self, node: Node, *, drop_uses: bool = False) -> None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import importlib
 import os
 import re
+from collections.abc import Iterable
 from typing import Any
 
+from ge.graph._base import symbol
 from ge.graph._checks import check_str
 from ge.graph._enums import DumpFormat, InputType
+from ge.graph._node import Node
 
 __all__ = [
     "INPUT_TYPES",
@@ -31,8 +34,16 @@ _EXTENSIONS = {DumpFormat.kReadable: ".txt", DumpFormat.kOnnx: ".onnx"}
 
 def inputs(self: Any) -> list[Any]:
     """Input nodes in the order of their ``index`` attribute."""
-    found = [node for node in self._nodes(0) if node.type in INPUT_TYPES]
-    return sorted(found, key=_input_index)
+    return sorted(_nodes_of_types(self, INPUT_TYPES), key=_input_index)
+
+
+def _nodes_of_types(self: Any, types: Iterable[str]) -> list[Any]:
+    """Direct nodes of the types in list order, by columns: objects are made for the nodes found alone."""
+    wanted = {symbol(item) for item in types}
+    handles, symbols, _ = self._columns_ops()
+    owner = self if self._owner is None or not hasattr(self._owner, "_handle") else self._owner
+    pairs = zip(memoryview(handles).cast("Q"), memoryview(symbols).cast("I"))
+    return [Node._wrap(handle, owner) for handle, item in pairs if item in wanted]
 
 
 def _input_index(node: Any) -> int:
@@ -47,8 +58,8 @@ def outputs(self: Any) -> list[Any]:
 
 
 def _output_node(self: Any) -> Any:
-    # The output node normally stands last.
-    return next((node for node in reversed(self._nodes(0)) if node.type == OUTPUT_TYPE), None)
+    found = _nodes_of_types(self, [OUTPUT_TYPE])
+    return found[-1] if found else None
 
 
 def input_names(self: Any) -> list[str]:

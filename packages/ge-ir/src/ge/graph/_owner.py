@@ -56,7 +56,9 @@ def get_attr(self: Any, key: str) -> Any:
         TypeError: The key is no str.
         RuntimeError: There is no such attribute; the text names key and owner.
     """
-    kind, value = self._attr_get(0, 0, check_str(key, "attribute key"))
+    if type(key) is not str:  # spares the usual call a function call
+        check_str(key, "attribute key")
+    kind, value = self._attr_get(0, 0, key)
     return value if kind < _PLAIN_KINDS else decode(kind, value)
 
 
