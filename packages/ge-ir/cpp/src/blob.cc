@@ -1,12 +1,15 @@
 #include "ge_ir/blob.h"
 
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace ge_ir {
 
 BlobTable& blobs() noexcept {
-  static BlobTable& table = *new BlobTable;
+  // Initialised by the compiler and never destroyed: usable before main() and while the process ends.
+  static BlobTable table;
+  static_assert(std::is_trivially_destructible_v<BlobTable>);
   return table;
 }
 

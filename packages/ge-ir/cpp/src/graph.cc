@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <new>
+#include <type_traits>
 
 #include "ge_ir/undo.h"
 
@@ -15,7 +16,9 @@ NodeExtra& Node::need_extra() {
 std::string_view GraphKeyTraits::text(uint32_t graph_index) noexcept { return graphs().at(graph_index)->key.view(); }
 
 GraphTable& graphs() noexcept {
-  static GraphTable& table = *new GraphTable;
+  // Initialised by the compiler and never destroyed: usable before main() and while the process ends.
+  static GraphTable table;
+  static_assert(std::is_trivially_destructible_v<GraphTable>);
   return table;
 }
 

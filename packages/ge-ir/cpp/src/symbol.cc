@@ -132,15 +132,15 @@ uint32_t intern(std::string_view text) {
   return known != kNoSymbol ? known : symbols().insert(text);
 }
 
-uint32_t find_symbol(std::string_view text) noexcept { return symbols().find(text, hash_text(text)); }
+uint32_t find_symbol(std::string_view text) { return symbols().find(text, hash_text(text)); }
 
-bool is_symbol(uint32_t symbol) noexcept { return symbol < symbols().count(); }
+bool is_symbol(uint32_t symbol) { return symbol < symbols().count(); }
 
-std::string_view symbol_text(uint32_t symbol) noexcept {
+std::string_view symbol_text(uint32_t symbol) {
   const Entry& entry = symbols().entry(symbol);
   return {entry.data, entry.size};
 }
 
-uint64_t symbol_count() noexcept { return symbols().count() - 1; }
+uint64_t symbol_count() { return symbols().count() - 1; }
 
 }  // namespace ge_ir

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <type_traits>
 
 #include "ge_ir/desc.h"
 #include "ge_ir/failure.h"
@@ -55,7 +56,9 @@ uint64_t open_and_measure(FileDescriptor& file, std::string_view path, uint64_t 
 }  // namespace
 
 TensorTable& tensors() noexcept {
-  static TensorTable& table = *new TensorTable;
+  // Initialised by the compiler and never destroyed: usable before main() and while the process ends.
+  static TensorTable table;
+  static_assert(std::is_trivially_destructible_v<TensorTable>);
   return table;
 }
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ir_harness import INPUT, OUTPUT, Ir
-
 from ge.graph._abi import GeStatus
+from ir_harness import INPUT, OUTPUT, Ir
 
 
 def rich_graph(ir: Ir) -> int:

@@ -6,12 +6,11 @@ import ctypes
 import struct
 
 import pytest
+from ge.graph import _abi
+from ge.graph._abi import GeStatus, ge_ir_attr, ge_ir_desc
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ir_harness import INPUT, OUTPUT, SELF, Ir, data_pointer, i64s, u32s, u64s
-
-from ge.graph import _abi
-from ge.graph._abi import GeStatus, ge_ir_attr, ge_ir_desc
 
 UNSET = (28, 2, 2, 0, 0, [], None, [], None)
 

@@ -6,10 +6,9 @@ import ctypes
 import random
 
 import pytest
-from ir_harness import DEAD, Ir, u64s
-
 from ge.graph import _abi
 from ge.graph._abi import GeStatus
+from ir_harness import DEAD, Ir, u64s
 
 SKIPPED = {"library_shutdown"}  # ends the use of the process; test_graphs.py has it in one of its own
 STATUSES = {int(status) for status in GeStatus} - {GeStatus.INTERNAL, GeStatus.UNIMPLEMENTED}
@@ -139,7 +138,11 @@ class Caller:
     def convert(values: list[object]) -> list[object]:
         """Memory as an address, structs by reference."""
         return [
-            ctypes.addressof(v) if isinstance(v, ctypes.Array) else ctypes.byref(v) if isinstance(v, ctypes.Structure) else v
+            ctypes.addressof(v)
+            if isinstance(v, ctypes.Array)
+            else ctypes.byref(v)
+            if isinstance(v, ctypes.Structure)
+            else v
             for v in values
         ]
 
@@ -151,7 +154,9 @@ def clean_up(ir: Ir, caller: Caller) -> None:
                 break
     for handle in caller.handles:
         if handle >> 56 == 1 and not ir.raw.graph_version(handle, ctypes.byref(ctypes.c_uint64()), None):
-            assert all("cycle" in line or "NetOutput" in line or "index" in line for line in ir.verify(handle).splitlines())
+            assert all(
+                "cycle" in line or "NetOutput" in line or "index" in line for line in ir.verify(handle).splitlines()
+            )
     for handle in caller.handles:
         ir.raw.graph_release(handle, None)
         ir.raw.blob_release(handle, None)
@@ -190,4 +195,8 @@ def test_dead_handles_in_every_slot(ir: Ir, name: str) -> None:
         caller = Caller(ir, random.Random(1))
         arguments = caller.arguments(name)
         arguments[0] = dead
-        assert function(*caller.convert(arguments), None) in (GeStatus.WRONG_TYPE, GeStatus.STALE_HANDLE, GeStatus.INVALID_ARGUMENT)
+        assert function(*caller.convert(arguments), None) in (
+            GeStatus.WRONG_TYPE,
+            GeStatus.STALE_HANDLE,
+            GeStatus.INVALID_ARGUMENT,
+        )

@@ -8,10 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from ir_harness import LIST, TOPOLOGICAL, Ir
-
 from ge.graph import _abi
 from ge.graph._abi import GeStatus
+from ir_harness import LIST, TOPOLOGICAL, Ir
 
 PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
 

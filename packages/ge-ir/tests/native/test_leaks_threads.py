@@ -6,9 +6,8 @@ import threading
 from typing import Callable
 
 import pytest
-from ir_harness import OUTPUT, Ir
-
 from ge.graph._abi import AbiError, GeStatus, ge_ir_attr
+from ir_harness import OUTPUT, Ir
 
 
 def one_round(ir: Ir, number: int) -> None:
@@ -36,9 +35,8 @@ def one_round(ir: Ir, number: int) -> None:
 
 
 def ir_spec(ir: Ir) -> object:
-    from ir_harness import data_pointer, i64s
-
     from ge.graph._abi import ge_ir_tensor_spec
+    from ir_harness import data_pointer, i64s
 
     return ge_ir_tensor_spec(dims=i64s([1]), dim_count=1, data=data_pointer(b"1234"), size=4)
 

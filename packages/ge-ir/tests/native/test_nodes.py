@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ctypes
 
-from ir_harness import Ir, u32s, u64s
-
 from ge.graph import _abi
 from ge.graph._abi import GeStatus
+from ir_harness import Ir, u32s, u64s
 
 
 def test_create_and_read_back(ir: Ir) -> None:
@@ -218,7 +217,10 @@ def test_replace_uses(ir: Ir) -> None:
     inside = ir.node(ir.body(wrapper), "inside", [a])
     ir.call.value_replace_uses(a, 0, wrapper, 0)
     assert ir.call.value_uses(a, 0) == ([wrapper, inside], [0, 0])
-    assert ir.call.value_uses(wrapper, 0) == ([readers[0], readers[0], readers[1], readers[1], owner, captured], [0, 1, 0, 1, 0, 0])
+    assert ir.call.value_uses(wrapper, 0) == (
+        [readers[0], readers[0], readers[1], readers[1], owner, captured],
+        [0, 1, 0, 1, 0, 0],
+    )
     start = ir.dump(graph)
     inner = ir.node(ir.body(owner, "second"), "inner")
     start = ir.dump(graph)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ir_harness import Ir
-
 from ge.graph._abi import GeStatus
+from ir_harness import Ir
 
 
 def test_attach_list_get_detach(ir: Ir) -> None:

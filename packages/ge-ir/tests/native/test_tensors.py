@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any, Sequence
 
 import pytest
-from ir_harness import FLOAT, INT4, INT32, STRING, Ir, data_pointer, i64s, u64s
-
 from ge.graph import _abi
 from ge.graph._abi import GeStatus, ge_ir_tensor_spec
+from ir_harness import FLOAT, INT4, INT32, STRING, Ir, data_pointer, i64s, u64s
 
 
 def contents(ir: Ir, tensor: int) -> bytes:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
+from ge.graph._abi import AbiError, ge_ir_attr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ir_harness import INPUT, OUTPUT, Ir, data_pointer
-
-from ge.graph._abi import AbiError, ge_ir_attr
 
 
 class Editor:
