@@ -79,9 +79,9 @@ def _literal(value: Any, data_type: DataType | None) -> Any:
         if not isinstance(item, (int, float)):
             raise TypeError(f"list must hold numbers, found {type(item).__name__}: {item!r}")
     if data_type is None:
-        return Tensor(flat, data_type=_literal_type(flat), shape=dims)
+        return Tensor._packed(flat, _literal_type(flat), dims)
     try:
-        return Tensor(flat, data_type=data_type, shape=dims)
+        return Tensor._packed(flat, data_type, dims)
     except ValueError as error:
         raise ValueError(
             f"literal {value!r} does not fit the element type of the other operand: {error}; "

@@ -19,10 +19,13 @@ from ctypes import (
     c_double,
     c_int32,
     c_int64,
+    c_ssize_t,
     c_uint32,
     c_uint64,
     c_void_p,
     cast,
+    py_object,
+    pythonapi,
     sizeof,
 )
 from typing import Any, NoReturn
@@ -43,6 +46,7 @@ __all__ = [
     "raw",
     "set_error_factory",
     "text_at",
+    "text_or_bytes_at",
 ]
 
 OUT_OF_RANGE = 7
@@ -62,7 +66,7 @@ def _load() -> _abi.Api:
 api = _load()
 raw = api.raw
 bytes_at = _abi.bytes_at
-text_at = _abi.str_at
+_valid_text_at = PYFUNCTYPE(py_object, c_void_p, c_ssize_t)(("PyUnicode_FromStringAndSize", pythonapi))
 _make_error: Callable[[int, str, str], BaseException] = error_of
 
 
@@ -70,6 +74,24 @@ def set_error_factory(factory: Callable[[int, str, str], BaseException]) -> None
     """Sets what makes exceptions."""
     global _make_error
     _make_error = factory
+
+
+def text_at(address: int | None, size: int) -> str:
+    """Text of a borrowed view; bytes that are not UTF-8 come back as surrogate escapes."""
+    try:
+        text: str = _valid_text_at(address, size)
+    except UnicodeDecodeError:
+        return _abi.str_at(address, size)
+    return text
+
+
+def text_or_bytes_at(address: int | None, size: int) -> str | bytes:
+    """As `text_at`, but bytes that are not UTF-8 come back as ``bytes``."""
+    try:
+        text: str = _valid_text_at(address, size)
+    except UnicodeDecodeError:
+        return bytes_at(address, size)
+    return text
 
 
 def quick(slot: str) -> Callable[..., int]:

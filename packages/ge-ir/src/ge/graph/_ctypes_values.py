@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ctypes import addressof, sizeof
 from typing import Any, Callable
 
-from ge.graph._ctypes_native import Buffers, DescIn, buffers, bytes_at, fail, quick, raw, text_at
+from ge.graph._ctypes_native import Buffers, DescIn, buffers, bytes_at, fail, quick, raw, text_at, text_or_bytes_at
 from ge.graph._ctypes_symbols import symbol, symbol_text
 
 __all__ = ["attr_find", "attr_keys", "attr_set", "desc_find", "desc_set"]
@@ -40,18 +40,10 @@ def attr_find(item: Any, scope: int, index: int, key: str, wrap_tensor: Callable
     if kind == INT:
         return kind, attr.i
     if kind == STRING:
-        return kind, _text_or_bytes(attr.data, attr.count)
+        return kind, text_or_bytes_at(attr.data, attr.count)
     if kind in _IN_F:
         return kind, attr.f
     return kind, _other_value(attr, kind, wrap_tensor)
-
-
-def _text_or_bytes(address: int | None, size: int) -> str | bytes:
-    data = bytes_at(address, size)
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return data
 
 
 def _other_value(attr: Any, kind: int, wrap_tensor: Callable[[int], Any]) -> Any:

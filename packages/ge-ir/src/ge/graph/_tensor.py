@@ -98,6 +98,14 @@ class Tensor(TensorBase):
             self._create(data_type, format, dims, _packing.pack(flat, data_type), None)
 
     @classmethod
+    def _packed(cls, flat: Sequence[Any], data_type: DataType, dims: list[int]) -> Tensor:
+        """A constant of elements and a shape that fit each other; `ValueError` for a value that does not fit the type."""
+        tensor = cls.__new__(cls)
+        TensorBase.__init__(tensor)
+        tensor._create(data_type, Format.FORMAT_ND, dims, _packing.pack(flat, data_type), None)
+        return tensor
+
+    @classmethod
     def from_numpy(
         cls,
         array: np.ndarray[Any, Any],
