@@ -9,6 +9,7 @@ import weakref
 
 import numpy as np
 import pytest
+from ge.es import GraphBuilder
 from ge.graph import Graph, Tensor
 
 
@@ -182,8 +183,19 @@ def test_a_borrowed_array_may_be_dropped_in_another_thread(no_leak):
     assert box == []
 
 
+def test_constructors_that_fail_leave_nothing_to_clean_up(monkeypatch, no_leak):
+    seen = []
+    monkeypatch.setattr(sys, "unraisablehook", seen.append)
+    for cls in (Graph, Tensor, GraphBuilder):
+        for arguments in ((1, 2, 3, 4, 5, 6, 7, 8), ({},)):
+            with pytest.raises(TypeError):
+                cls(*arguments)
+    assert seen == []
+
+
 EXIT = """
 import numpy as np, sys, threading
+from ge.es import GraphBuilder
 from ge.graph import Graph, Tensor
 graph = Graph("g")
 node = graph.create_node("Const", attrs={"value": Tensor.from_numpy(np.zeros(1000))})

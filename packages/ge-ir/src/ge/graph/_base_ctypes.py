@@ -239,7 +239,8 @@ class GraphBase(_Base):
 
     # The slot and the thread's buffers as defaults: module globals may be gone when the interpreter ends.
     def __del__(self, _release: Any = raw.graph_release, _buffers: Any = buffers) -> None:
-        if self._owns and self._handle:
+        # A constructor that was called wrongly leaves an object without attributes.
+        if getattr(self, "_owns", False) and self._handle:
             _release(self._handle, _buffers.b.p_error)
 
     def _home(self) -> Any:

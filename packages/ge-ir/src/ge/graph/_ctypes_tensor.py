@@ -56,7 +56,8 @@ class TensorBase:
         return tensor
 
     def __del__(self, _release: Any = raw.tensor_release, _buffers: Any = buffers) -> None:
-        if self._owns and self._handle:
+        # A constructor that was called wrongly leaves an object without attributes.
+        if getattr(self, "_owns", False) and self._handle:
             _release(self._handle, _buffers.b.p_error)
 
     def __eq__(self, other: object) -> bool:
