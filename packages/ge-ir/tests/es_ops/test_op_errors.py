@@ -98,7 +98,8 @@ CASES = {
     "type text": (
         lambda x: ops.Optional(x, type="seq(float)"),
         ValueError,
-        "Optional-15: attribute 'type': type text 'seq(float)': column 5: expected tensor, sparse_tensor, seq, optional, "
+        "Optional-15: attribute 'type': type text 'seq(float)': column 5: expected tensor, sparse_tensor, "
+        "seq, optional, "
         "map or opaque, found 'float)'",
     ),
     "a type that ONNX lacks": (
@@ -109,7 +110,8 @@ CASES = {
     "sparse attribute": (
         lambda x: ops.Constant(x.get_owner_builder(), sparse_value=np.ones(1)),
         TypeError,
-        "Constant-21: attribute 'sparse_value' is a SPARSE_TENSOR, which an op function cannot take yet: set it on the node",
+        "Constant-21: attribute 'sparse_value' is a SPARSE_TENSOR, which an op function cannot take yet: set "
+        "it on the node",
     ),
     "required attribute": (
         lambda x: ops.Concat([x]),
@@ -125,7 +127,8 @@ CASES = {
     "variadic by positions": (
         lambda x: ops.Sum(x, x),
         TypeError,
-        "Sum-13: takes 1 positional arguments (data_0), found 2; attributes are given by keyword, and input 'data_0' is "
+        "Sum-13: takes 1 positional arguments (data_0), found 2; attributes are given by keyword, and input "
+        "'data_0' is "
         "one list",
     ),
     "variadic as one tensor": (

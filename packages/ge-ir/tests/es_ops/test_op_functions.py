@@ -119,8 +119,10 @@ def test_every_signature_is_visible_and_binds_the_required_parameters():
 
 def test_help_reads_like_the_operator():
     assert str(inspect.signature(ops.Gemm)) == (
-        "(A: 'TensorLike', B: 'TensorLike', C: 'TensorLike | None' = None, *, alpha: 'float' = 1.0, beta: 'float' = 1.0, "
-        "transA: 'int' = 0, transB: 'int' = 0, node_name: 'str | None' = None, owner_builder: 'GraphBuilder | None' = None)"
+        "(A: 'TensorLike', B: 'TensorLike', C: 'TensorLike | None' = None, *, alpha: 'float' = 1.0, beta: "
+        "'float' = 1.0, "
+        "transA: 'int' = 0, transB: 'int' = 0, node_name: 'str | None' = None, owner_builder: 'GraphBuilder | "
+        "None' = None)"
         " -> 'TensorHolder'"
     )
     assert ops.Gemm.__name__ == "Gemm"
@@ -183,9 +185,19 @@ def test_attribute_values_are_stored_in_their_kind(builder, x):
     )
     tensor = Tensor([1.0, 2.0])
     assert ops.Constant(builder, value=tensor).node.get_attr("value").get_shape() == [2]
-    assert ops.TfIdfVectorizer(
-        x, max_gram_length=1, max_skip_count=0, min_gram_length=1, mode="TF", ngram_counts=[0], ngram_indexes=[0], pool_int64s=[1]
-    ).node.get_attr("mode") == "TF"
+    assert (
+        ops.TfIdfVectorizer(
+            x,
+            max_gram_length=1,
+            max_skip_count=0,
+            min_gram_length=1,
+            mode="TF",
+            ngram_counts=[0],
+            ngram_indexes=[0],
+            pool_int64s=[1],
+        ).node.get_attr("mode")
+        == "TF"
+    )
 
 
 def test_an_array_attribute_does_not_follow_later_writes(builder):

@@ -46,10 +46,12 @@ def test_agrees_with_the_installed_onnx_on_names_and_kinds():
         found = find_schema(schema.domain, schema.name, schema.since_version)
         if found is None or found.since_version != schema.since_version:
             continue
-        assert [(p.name, int(p.kind)) for p in found.inputs] == [(p.name, p.option.value) for p in schema.inputs], schema
-        assert [(p.name, int(p.kind)) for p in found.outputs] == [
-            (p.name, p.option.value) for p in schema.outputs
-        ], schema
+        assert [(p.name, int(p.kind)) for p in found.inputs] == [(p.name, p.option.value) for p in schema.inputs], (
+            schema
+        )
+        assert [(p.name, int(p.kind)) for p in found.outputs] == [(p.name, p.option.value) for p in schema.outputs], (
+            schema
+        )
         kinds = {name: attribute.kind.value for name, attribute in found.attributes.items()}
         assert kinds == {name: attribute.type.name for name, attribute in schema.attributes.items()}, schema
         assert found.deprecated == schema.deprecated

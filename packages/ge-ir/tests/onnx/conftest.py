@@ -20,7 +20,7 @@ def _run_ort(model, feeds):
 
 
 def run_model(model, feeds):
-    """Outputs of a model: by ONNX Runtime where it is installed and can run it, else by the reference; None if neither can."""
+    """Outputs of a model by ONNX Runtime, where it is installed and can, else by the reference; None if neither can."""
     from onnx.reference import ReferenceEvaluator
 
     np.random.seed(0)

@@ -280,7 +280,15 @@ def test_node_names_are_made_unique_and_kept_where_they_can(roundtrip, parse):
     for node, name in zip(model.graph.node, ("x", "same", "same", "", "Neg")):
         node.name = name
     graph, made = roundtrip(model)
-    assert [node.name for node in graph.get_direct_nodes()] == ["x", "x_1", "same", "same_1", "Neg_1", "Neg", "NetOutput"]
+    assert [node.name for node in graph.get_direct_nodes()] == [
+        "x",
+        "x_1",
+        "same",
+        "same_1",
+        "Neg_1",
+        "Neg",
+        "NetOutput",
+    ]
     assert _names(made.graph.node) == ["x", "same", "same_1", "Neg_1", "Neg"]
 
 
@@ -296,7 +304,8 @@ def test_nodes_out_of_order_are_sorted_and_noted(roundtrip, parse, caplog):
 
 def test_a_body_counts_as_a_reader_when_nodes_are_sorted(roundtrip):
     text = """g (bool c, float[2] x) => (float[2] y) {
-        y = If (c) <then_branch = t () => (float[2] r) { r = Abs(late) }, else_branch = e () => (float[2] r) { r = Neg(x) }>
+        y = If (c) <then_branch = t () => (float[2] r) { r = Abs(late) },
+                    else_branch = e () => (float[2] r) { r = Neg(x) }>
         late = Neg(x)
     }"""
     _, made = roundtrip(text)

@@ -89,7 +89,10 @@ class _OpCall:
         versions = versions_with_attribute(self.schema.domain, self.schema.name, key)
         if versions:
             forms = ", ".join(str(version) for version in versions)
-            return f"{self.schema}: unknown attribute {key!r}; the forms of opset {forms} have it, not that of {self.version}"
+            return (
+                f"{self.schema}: unknown attribute {key!r}; the forms of opset {forms} have it, "
+                f"not that of {self.version}"
+            )
         near = near_matches(key, list(self.parameters))
         if near:
             return f"{self.schema}: unknown attribute {key!r}; did you mean {near}?"

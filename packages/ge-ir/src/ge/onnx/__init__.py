@@ -117,13 +117,18 @@ def to_model_proto(graph: Graph) -> onnx.ModelProto:
     return model
 
 
-def _export(graph: Graph, sink: Any) -> Any:
-    _require_onnx()
+def _check_graph(graph: object) -> None:
     from ge.graph import Graph as GraphClass
-    from ge.onnx._export_model import ModelExporter
 
     if not isinstance(graph, GraphClass):
         raise TypeError(f"expected a Graph, found {type(graph).__name__}")
+
+
+def _export(graph: Graph, sink: Any) -> Any:
+    _require_onnx()
+    from ge.onnx._export_model import ModelExporter
+
+    _check_graph(graph)
     return ModelExporter(graph, sink).build()
 
 
@@ -137,9 +142,11 @@ def save_model(graph: Graph, path: Union[str, os.PathLike[str]], *, external_dat
 
     Raises:
         OnnxExportError: As :func:`to_model_proto`, or the file cannot be written.
+        TypeError: It is no Graph.
     """
     from ge.onnx._files import DataFile, replace_file
 
+    _check_graph(graph)
     target = os.fspath(path)
     if external_data is None:
         external_data = _constant_bytes(graph) >= _EXTERNAL_FROM
@@ -169,11 +176,9 @@ def infer_shapes(graph: Graph) -> None:
         ImportError: The onnx package is not installed.
     """
     _require_onnx()
-    from ge.graph import Graph as GraphClass
     from ge.onnx._shape_inference import infer
 
-    if not isinstance(graph, GraphClass):
-        raise TypeError(f"expected a Graph, found {type(graph).__name__}")
+    _check_graph(graph)
     infer(graph)
 
 

@@ -15,7 +15,7 @@ from ge.onnx import _keys as keys
 from ge.onnx._errors import OnnxExportError
 from ge.onnx._export_names import Names, OutputPlan
 from ge.onnx._export_node import fill_node_attributes, fill_node_extras
-from ge.onnx._extras import SELF, VALUE_INPUT, VALUE_OUTPUT, fill_extras, get_list
+from ge.onnx._extras import SELF, VALUE_INPUT, VALUE_OUTPUT, fill_extras, get_list, get_text
 from ge.onnx._framework_ops import FRAMEWORK_DOMAIN, SUBGRAPH_DOMAIN, is_framework_op
 from ge.onnx._types import fill_type_proto, type_proto_from_text
 
@@ -302,7 +302,7 @@ class GraphExporter:
             proto.input.extend(inputs)
             self.model.use_operator(node, proto.domain)
             fill_node_attributes(proto, node, framework=framework)
-            self._fill_bodies(proto, bodies)
+            self._fill_bodies(proto, node, bodies)
         proto.output.extend(self.names.values.get((node._handle, index), "") for index in range(node.output_count))
         fill_node_extras(proto, node)
 
@@ -312,7 +312,7 @@ class GraphExporter:
             names[slot] = self.value_name(producer, index, f"node {node.name!r}")
         return names
 
-    def _fill_bodies(self, proto: Any, bodies: list[tuple[str, Graph]]) -> None:
+    def _fill_bodies(self, proto: Any, node: Node, bodies: list[tuple[str, Graph]]) -> None:
         lists: dict[str, Any] = {}
         for key, body in bodies:
             match = _LIST_BODY.fullmatch(key)
@@ -327,6 +327,9 @@ class GraphExporter:
                     attribute.name, attribute.type = match[1], 10
                 target = attribute.graphs.add()
             target.SetInParent()
+            doc = get_text(node, keys.ATTRIBUTE_DOC + attribute.name)
+            if doc:
+                attribute.doc_string = doc
             GraphExporter(body, self.model, self.names, exact=False).fill_graph(target)
 
 

@@ -10,7 +10,7 @@ from ge.es._schema_registry import UnknownOperatorError, find_schema, get_schema
 from ge.graph import AttrValueType as Kind
 from ge.graph import Graph, Node
 from ge.onnx import _keys as keys
-from ge.onnx._attributes import item_from_attribute
+from ge.onnx._attributes import GRAPHS, item_from_attribute
 from ge.onnx._errors import OnnxImportError, near
 from ge.onnx._extras import SELF, VALUE_INPUT, VALUE_OUTPUT, keep_extras, keep_list, keep_text
 from ge.onnx._framework_ops import (
@@ -353,12 +353,18 @@ class GraphImporter:
     def _attribute(self, node: Node, proto: Any, attribute: Any, bodies: Mapping[tuple[str, int], GraphPlan]) -> None:
         name = attribute.name
         graphs = attribute_graphs(attribute)
-        if graphs or (attribute.type in (5, 10) and not attribute.ref_attr_name):
+        if not graphs and attribute.type == GRAPHS and not attribute.ref_attr_name:
+            node._attr_set(SELF, 0, name, int(Kind.VT_LIST_STRING), [])
+            keep_text(node, keys.ATTRIBUTE_KIND + name, "GRAPHS")
+        elif graphs:
             for index, body in enumerate(graphs):
-                key = body_key(name, index, attribute.type == 10)
+                key = body_key(name, index, attribute.type == GRAPHS)
                 self._body(node, key, body, bodies[(name, index)])
         else:
-            (kind, value), hidden = item_from_attribute(attribute, self.context.base_dir)
+            try:
+                (kind, value), hidden = item_from_attribute(attribute, self.context.base_dir)
+            except OnnxImportError as error:
+                raise OnnxImportError(f"{self.plan.where}: {describe_node(proto)}: {error}") from error
             node._attr_set(SELF, 0, name, kind, value)
             if hidden:
                 keep_text(node, keys.ATTRIBUTE_KIND + name, hidden)
