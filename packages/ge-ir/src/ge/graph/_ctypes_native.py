@@ -49,7 +49,11 @@ __all__ = [
     "text_or_bytes_at",
 ]
 
+# ge_status values that are more than failures here
+NOT_FOUND = 5
 OUT_OF_RANGE = 7
+BUFFER_TOO_SMALL = 12
+VERIFY_FAILED = 14
 EXPIRED = 21
 
 

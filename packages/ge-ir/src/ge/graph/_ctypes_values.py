@@ -7,13 +7,23 @@ from collections.abc import Sequence
 from ctypes import addressof, sizeof
 from typing import Any, Callable
 
-from ge.graph._ctypes_native import Buffers, DescIn, buffers, bytes_at, fail, quick, raw, text_at, text_or_bytes_at
+from ge.graph._ctypes_native import (
+    BUFFER_TOO_SMALL,
+    NOT_FOUND,
+    Buffers,
+    DescIn,
+    buffers,
+    bytes_at,
+    fail,
+    quick,
+    raw,
+    text_at,
+    text_or_bytes_at,
+)
 from ge.graph._ctypes_symbols import symbol, symbol_text
 
 __all__ = ["attr_find", "attr_keys", "attr_set", "desc_find", "desc_set"]
 
-NOT_FOUND = 5
-BUFFER_TOO_SMALL = 12
 (NONE, INT, FLOAT, STRING, BOOL, DTYPE, TENSOR, BYTES, TYPE, REFERENCE, FLOAT32) = range(11)
 (LIST_INT, LIST_FLOAT, LIST_STRING, LIST_BOOL, LIST_DTYPE, LIST_TENSOR, LIST_TYPE, LIST_LIST_INT, LIST_FLOAT32) = range(
     16, 25

@@ -99,7 +99,11 @@ class Tensor(TensorBase):
 
     @classmethod
     def _packed(cls, flat: Sequence[Any], data_type: DataType, dims: list[int]) -> Tensor:
-        """A constant of elements and a shape that fit each other; `ValueError` for a value that does not fit the type."""
+        """A constant of elements and a shape that fit each other.
+
+        Raises:
+            ValueError: A value does not fit the type.
+        """
         tensor = cls.__new__(cls)
         TensorBase.__init__(tensor)
         tensor._create(data_type, Format.FORMAT_ND, dims, _packing.pack(flat, data_type), None)
