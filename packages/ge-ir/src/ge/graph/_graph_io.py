@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from ge.graph._base import symbol
+from ge.graph._base import GraphBase, symbol
 from ge.graph._checks import check_str
 from ge.graph._enums import DumpFormat, InputType
 from ge.graph._node import Node
@@ -41,7 +41,7 @@ def _nodes_of_types(self: Any, types: Iterable[str]) -> list[Any]:
     """Direct nodes of the types in list order, by columns: objects are made for the nodes found alone."""
     wanted = {symbol(item) for item in types}
     handles, symbols, _ = self._columns_ops()
-    owner = self if self._owner is None or not hasattr(self._owner, "_handle") else self._owner
+    owner = self._owner if isinstance(self._owner, GraphBase) else self
     pairs = zip(memoryview(handles).cast("Q"), memoryview(symbols).cast("I"))
     return [Node._wrap(handle, owner) for handle, item in pairs if item in wanted]
 

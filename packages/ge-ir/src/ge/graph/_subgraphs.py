@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
+from ge.graph._base import GraphBase
+
 if TYPE_CHECKING:
     from ge.graph._graph import Graph
 
@@ -23,7 +25,7 @@ _open: dict[int, list[list[Graph]]] = {}
 
 def root_of(item: Any) -> Any:
     """The root object that keeps a node or graph alive."""
-    while item._owner is not None and hasattr(item._owner, "_handle"):
+    while isinstance(item._owner, GraphBase):
         item = item._owner
     return item
 
