@@ -128,6 +128,11 @@ void test_read_struct() {
   const Sized poisoned(own, 0xA5);
   EXPECT(invalid_with("point.reserved0 is reserved and must be 0", [&] { read_struct(poisoned.point(), "point"); }));
   EXPECT(invalid_with("is null", [] { read_struct(static_cast<ge_fx_point*>(nullptr), "point"); }));
+  // A wild size is refused before a byte behind the caller's struct is read; the sanitizer would see it.
+  const Sized wild(first);
+  wild.point()->struct_size = 0xffffffffu;
+  EXPECT(invalid_with("struct_size is 4294967295", [&] { read_struct(wild.point(), "point"); }));
+  EXPECT(invalid_with("never has more than 4096 bytes", [&] { write_struct(wild.point(), ge_fx_point{}, "point"); }));
 }
 
 void test_write_struct() {

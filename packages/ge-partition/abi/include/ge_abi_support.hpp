@@ -200,6 +200,12 @@ uint32_t stated_size(const T* pointer, const char* what) {
   uint32_t size = 0;
   if (pointer == nullptr) invalid(std::string(what) + " (" + StructTraits<T>::name + ") is null");
   std::memcpy(&size, pointer, sizeof size);
+  // No struct of any minor will be larger; a wild size must not make us read the caller's memory far and wide.
+  constexpr uint32_t largest = 4096;
+  if (size > largest) {
+    invalid(std::string(what) + ".struct_size is " + std::to_string(size) + ", but " + StructTraits<T>::name +
+            " never has more than " + std::to_string(largest) + " bytes; set it to sizeof(" + StructTraits<T>::name + ")");
+  }
   if (size >= StructTraits<T>::first_size) return size;
   invalid(std::string(what) + ".struct_size is " + std::to_string(size) + ", but " + StructTraits<T>::name +
           " has at least " + std::to_string(StructTraits<T>::first_size) + " bytes; set it to sizeof(" +
