@@ -12,6 +12,8 @@ import os
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from ge.graph._library import load_error
+
 __all__ = ["BINDING", "GraphBase", "NodeBase", "TensorBase", "module", "register_error", "register_types", "symbol"]
 
 _ACCELERATOR = "ge.runtime.accelerator"
@@ -27,7 +29,10 @@ def _load_native() -> tuple[ModuleType | None, str]:
         if error.name is None or not (_ACCELERATOR + ".").startswith(error.name + "."):
             raise
         return None, f"module {error.name} is not installed; it comes with: pip install 'ge-runtime'"
-    found: ModuleType | None = accelerator.load_native_base()
+    try:
+        found: ModuleType | None = accelerator.load_native_base()
+    except OSError as error:
+        raise load_error(error) from error
     if found is None:
         return None, accelerator.reason()
     return found, ""

@@ -32,7 +32,7 @@ from typing import Any, NoReturn
 
 from ge.graph import _abi
 from ge.graph._errors import error_of
-from ge.graph._library import find_library
+from ge.graph._library import find_library, load_error
 
 __all__ = [
     "Buffers",
@@ -61,10 +61,8 @@ def _load() -> _abi.Api:
     path = find_library()
     try:
         return _abi.load(path)
-    except OSError as error:
-        raise ImportError(f"{path} exists but cannot be loaded: {error}") from error
-    except _abi.AbiError as error:
-        raise ImportError(f"{path} does not fit this version of ge.graph: {error.message}") from error
+    except (OSError, _abi.AbiError) as error:
+        raise load_error(error) from error
 
 
 api = _load()

@@ -1,4 +1,4 @@
-"""Finds and loads ``libge_ir.so``.
+"""Finds ``libge_ir.so``.
 
 `ge` is a namespace package: its Python files and the native libraries may lie under different entries
 of ``sys.path``. Every entry of ``ge.__path__`` is looked at.
@@ -6,11 +6,10 @@ of ``sys.path``. Every entry of ``ge.__path__`` is looked at.
 
 from __future__ import annotations
 
-import ctypes
 import os
 import sys
 
-__all__ = ["candidates", "find_library", "load_library"]
+__all__ = ["candidates", "find_library", "load_error"]
 
 LIBRARY_FILE = "libge_ir.so"
 
@@ -41,14 +40,7 @@ def find_library() -> str:
     )
 
 
-def load_library() -> ctypes.CDLL:
-    """Loads the library; it is never unloaded.
-
-    Raises:
-        ImportError: It is missing or the system cannot map it; the text says which and why.
-    """
-    path = find_library()
-    try:
-        return ctypes.CDLL(path)
-    except OSError as error:
-        raise ImportError(f"{path} exists but cannot be loaded: {error}") from error
+def load_error(error: Exception) -> ImportError:
+    """What to raise when the library that was found cannot be used."""
+    why = "exists but cannot be loaded" if isinstance(error, OSError) else "does not fit this version of ge.graph"
+    return ImportError(f"{find_library()} {why}: {error}")
