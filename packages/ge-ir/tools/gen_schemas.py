@@ -140,9 +140,15 @@ def encode_domain(domain: str, schemas: list[Any]) -> bytes:
 
 
 def encode_all() -> dict[str, bytes]:
-    """File name and bytes for every domain that onnx knows."""
+    """File name and bytes for every domain that onnx knows.
+
+    Raises:
+        SystemExit: The installed onnx does not say which operators are deterministic.
+    """
     import onnx
 
+    if not hasattr(onnx.defs.OpSchema, "node_determinism"):
+        raise SystemExit(f"onnx {onnx.__version__} is too old to write the schema files; install the newest release")
     by_domain: dict[str, list[Any]] = {}
     for schema in onnx.defs.get_all_schemas_with_history():
         by_domain.setdefault(schema.domain, []).append(schema)

@@ -57,21 +57,26 @@ def test_agrees_with_the_installed_onnx_on_names_and_kinds():
         assert found.deprecated == schema.deprecated
 
 
-def test_files_are_what_the_tool_writes_from_the_release_they_name():
-    if INSTALLED != SHIPPED:
-        assert (_release(onnx.__version__) < SHIPPED) or newest_opset("") <= onnx.defs.onnx_opset_version()
-        return
-    done = subprocess.run([sys.executable, str(TOOL), "--check"], capture_output=True, text=True, check=False)
-    assert done.stdout == "schema files are up to date\n"
-    assert done.returncode == 0
+def _tool(*arguments):
+    return subprocess.run([sys.executable, str(TOOL), *arguments], capture_output=True, text=True, check=False)
 
 
-def test_tool_reports_a_stale_file(tmp_path):
-    done = subprocess.run(
-        [sys.executable, str(TOOL), "--check", "--output", str(tmp_path)], capture_output=True, text=True, check=False
-    )
+def test_files_are_what_the_tool_writes():
+    done = _tool("--check")
+    if INSTALLED == SHIPPED:
+        assert (done.returncode, done.stdout) == (0, "schema files are up to date\n")
+    elif INSTALLED > SHIPPED:
+        assert done.stdout.startswith("stale: ")
+    else:
+        # An older release may lack what the tool reads; one that has it writes other files.
+        assert done.returncode == 1
+        assert done.stdout.startswith("stale: ") or "install the newest release" in done.stderr
+
+
+def test_tool_writes_nothing_when_it_checks(tmp_path):
+    done = _tool("--check", "--output", str(tmp_path))
     assert done.returncode == 1
-    assert done.stdout.startswith("stale: ai.onnx.schemas")
+    assert done.stdout.startswith("stale: ai.onnx") or "install the newest release" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 

@@ -26,7 +26,7 @@ def cases():
 
 
 def _normalized(model):
-    """What must be equal: everything but node names, data forms and the order of opset imports."""
+    """What must be equal: everything but node names, data forms and the order of attributes and opset imports."""
     copy = onnx.ModelProto()
     copy.CopyFrom(model)
     entries = sorted(copy.opset_import, key=lambda entry: entry.domain)
@@ -38,7 +38,7 @@ def _normalized(model):
         copy.opset_import,
         copy.graph.input,
         copy.graph.output,
-        [(n.op_type, n.domain, list(n.input), list(n.output), [a.name for a in n.attribute]) for n in copy.graph.node],
+        [(n.op_type, n.domain, list(n.input), list(n.output), sorted(a.name for a in n.attribute)) for n in copy.graph.node],
         [f.name for f in copy.functions],
     ]
 

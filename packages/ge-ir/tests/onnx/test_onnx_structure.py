@@ -340,6 +340,20 @@ def test_quantization_annotations_and_value_info(roundtrip, parse):
     assert list(made.graph.quantization_annotation) == list(model.graph.quantization_annotation)
 
 
+def test_what_is_said_of_a_constant_beside_its_data(roundtrip, parse):
+    model = parse("g (float[2] x) => (float[2] y) <float[2] w = {1,2}> { y = Add(x, w) }")
+    model.graph.initializer[0].doc_string = "weights"
+    model.graph.initializer[0].metadata_props.add(key="k", value="v")
+    value = model.graph.value_info.add()
+    value.CopyFrom(model.graph.input[0])
+    value.name = "w"
+    value.metadata_props.add(key="folded_from", value="['a']")
+    _, made = roundtrip(model)
+    assert list(made.graph.value_info) == [value]
+    assert made.graph.initializer[0].doc_string == "weights"
+    assert list(made.graph.initializer[0].metadata_props) == list(model.graph.initializer[0].metadata_props)
+
+
 def test_sparse_initializers_and_attributes(roundtrip, parse):
     model = parse("g (float[2] x) => (float[2] y) { k = Constant <value_float = 1.0> () t = Add(x, k) y = Add(t, s) }")
     sparse = model.graph.sparse_initializer.add()

@@ -224,6 +224,8 @@ class GraphExporter:
     def _fill_value_info(self, proto: Any) -> None:
         """Types of inner values; those of outputs stand at the outputs."""
         outputs = {plan.name for plan in self.outputs}
+        for node in self.constants:
+            self._fill_constant_info(proto, node)
         for node in self.nodes:
             for index in range(node.output_count):
                 name = self.names.values.get((node._handle, index))
@@ -234,6 +236,15 @@ class GraphExporter:
                 self._fill_value(value, node, VALUE_OUTPUT, index)
                 if not value.HasField("type"):
                     del proto.value_info[-1]
+
+    def _fill_constant_info(self, proto: Any, node: Node) -> None:
+        """The type of a constant is in its data; only what the file said beyond that is written."""
+        keys_kept = node._attr_keys(VALUE_OUTPUT, 0)
+        listed = node._attr_find(SELF, 0, keys.INPUT_POSITION) is not None
+        if not listed and (keys.DOC_STRING in keys_kept or keys.METADATA_KEYS in keys_kept):
+            value = proto.value_info.add()
+            value.name = self.names.values[(node._handle, 0)]
+            self._fill_value(value, node, VALUE_OUTPUT, 0)
 
     def _fill_quantization(self, proto: Any, node: Node) -> None:
         for index in range(node.output_count):

@@ -207,6 +207,8 @@ class GraphImporter:
         info = tensor._info()
         node._desc_set(VALUE_OUTPUT, 0, item_from_tensor(info[0], info[3]))
         keep_extras(node, proto)
+        if name in self._descs:
+            keep_extras(node, self._descs[name], VALUE_OUTPUT, 0)
         return node
 
     def _sparse_constant(self, name: str, proto: Any) -> Node:
