@@ -43,4 +43,11 @@ void fail_expired(nb::handle item) {
   raise_made(GE_STATUS_EXPIRED, new_text(text.data(), text.size()), "");
 }
 
+void fail_index(nb::handle number) {
+  nb::object text = nb::steal(PyUnicode_FromFormat("index must be 0 to %lu, found %S", static_cast<unsigned long>(UINT32_MAX),
+                                                   number.ptr()));
+  if (!text.is_valid()) propagate();
+  raise_made(GE_STATUS_OUT_OF_RANGE, text, "");
+}
+
 }  // namespace ge::native

@@ -21,6 +21,9 @@ struct ErrorBlock {
 // Raises EXPIRED for an object of the class of `item`.
 [[noreturn]] void fail_expired(nb::handle item);
 
+// Raises OUT_OF_RANGE for an int that is no 32-bit unsigned number.
+[[noreturn]] void fail_index(nb::handle number);
+
 // Raises a Python exception of a built-in type.
 [[noreturn]] void raise(PyObject* type, const char* format, ...);
 

@@ -108,7 +108,7 @@ std::uint32_t to_index(nb::handle object) {
   const nb::object number = nb::steal(PyNumber_Index(object.ptr()));
   if (!number.is_valid()) propagate();
   const long long value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
-  if (overflow != 0 || value < 0 || value > static_cast<long long>(UINT32_MAX)) return UINT32_MAX;
+  if (overflow != 0 || value < 0 || value > static_cast<long long>(UINT32_MAX)) fail_index(number);
   return static_cast<std::uint32_t>(value);
 }
 

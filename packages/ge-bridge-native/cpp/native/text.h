@@ -34,7 +34,7 @@ class Utf8 {
 std::uint32_t symbol(nb::handle text);
 nb::object symbol_text(std::uint32_t number);
 
-// An index argument: TypeError unless it is an int; a number that no index has becomes the greatest one.
+// An index argument: TypeError unless it is an int; status OUT_OF_RANGE for a number that no index can be.
 std::uint32_t to_index(nb::handle object);
 
 }  // namespace ge::native

@@ -14,7 +14,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ge.passes._native_registry import pending
-from ge.passes._registry import PassDescriptor, get_registered_pass_by_descriptor_key, get_registered_passes
+from ge.passes._registry import (
+    PassDescriptor,
+    get_registered_pass_by_descriptor_key,
+    get_registered_passes,
+    registry,
+)
 
 if TYPE_CHECKING:
     from ge.passes._holder import PassHolder
@@ -24,6 +29,7 @@ __all__ = [
     "call_decompose_replacement",
     "call_meet_requirements",
     "call_replacement",
+    "check_libraries",
     "clear_loaded_pass_modules",
     "clear_pass_holders",
     "create_pass_holder",
@@ -31,6 +37,7 @@ __all__ = [
     "destroy_pass_holder",
     "discovery_report",
     "get_pass_patterns",
+    "lending",
     "load_and_get_pass_descriptors",
     "offering",
     "run_fusion_base_pass",
@@ -98,6 +105,21 @@ def discovery_report() -> str:
     return _report
 
 
+def check_libraries(ir_getter: int, passes_getter: int) -> None:
+    """Refuses a caller whose native libraries are not the ones that Python uses: their handles mean other things.
+
+    Raises:
+        RuntimeError: They differ.
+    """
+    from ge.passes._library import api, getter_addresses
+
+    if (ir_getter, passes_getter) != getter_addresses():
+        raise RuntimeError(
+            "the caller uses other libraries (libge_ir, libge_passes) than the Python packages of this process, which use "
+            f"{api().path}; one process can use one of each"
+        )
+
+
 # -- holders
 
 
@@ -124,8 +146,9 @@ def destroy_pass_holder(instance_id: int) -> None:
 
 
 def clear_pass_holders() -> None:
-    """Ends all objects."""
+    """Ends all objects. The passes may have gone from the native registry, so the next run looks again."""
     _holders.clear()
+    registry.touch()
 
 
 def clear_loaded_pass_modules() -> None:
