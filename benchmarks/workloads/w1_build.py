@@ -36,7 +36,7 @@ def ours(n: int, variant: str) -> Case:
 
 def onnx_helper(n: int, variant: str) -> Case:
     """``onnx.helper``, value infos included."""
-    import onnx.helper  # noqa: TID251, F401 - the peer is exactly this
+    import onnx.helper  # noqa: F401 - the peer is exactly this
 
     return _case(n, builders.onnx_helper, lambda model: len(model.graph.node))
 

@@ -128,3 +128,52 @@ def graphsurgeon(n: int, variant: str) -> Case:
         return sum(node.op == "Gemm" for node in graph.nodes)
 
     return make_case(n, variant, builders.graphsurgeon, work, count)
+
+
+def fusion_pass(variant: str) -> Any:
+    """The pass of ours, as its author would write it."""
+    from ge.es.onnx import Add, Gemm, MatMul
+    from ge.passes import PatternFusionPass, pattern
+
+    accept = condition(variant)
+
+    class Fuse(PatternFusionPass):  # type: ignore[misc, valid-type]
+        """Replaces ``Add(MatMul(x, w), b)`` with ``Gemm(x, w, b)`` where the weight's name is accepted."""
+
+        @pattern
+        def matmul_add(self, inputs: Any) -> Any:
+            x, w, b = inputs[:3]
+            return Add(MatMul(x, w), b)
+
+        if variant != "nocond":
+
+            def meet_requirements(self, match_result: Any) -> bool:
+                return accept(match_result.get_captured_tensor(1).node.name)
+
+        def replacement(self, inputs: Any) -> Any:
+            x, w, b = inputs[:3]
+            return Gemm(x, w, b)
+
+    return Fuse
+
+
+def ours(n: int, variant: str) -> Case:
+    """``ge.passes``: the native executor calls the Python hooks."""
+    from ge.passes import apply_pass
+
+    chosen = fusion_pass(variant)
+
+    def count(graph: Any) -> int:
+        return sum(node.type == "Gemm" for node in graph.get_direct_nodes())
+
+    return make_case(n, variant, builders.ge_graph, lambda graph: apply_pass(graph, chosen), count)
+
+
+WORKLOAD = Workload(
+    name="W3",
+    title="replace Add(MatMul(x, w), b) by Gemm(x, w, b)",
+    variants=("all", "half", "none", "nocond"),
+    default_n=9_999,
+    contestants={"ours": ours, "mlir_pdl": mlir_pdl, "onnx_ir": onnx_ir, "graphsurgeon": graphsurgeon},
+    best=dict.fromkeys(("all", "half", "none", "nocond"), "mlir_pdl"),
+)
