@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import pytest
 from ge.error import GeError
-from ge.es._schema import AttributeKind, AttributeSchema, Parameter, ParameterKind
 from ge.es._schema_framework import FRAMEWORK_SCHEMAS
-from ge.es._schema_register import register_op
-from ge.es._schema_registry import UnknownOperatorError, find_schema, get_schema, is_known_domain, op_names
+from ge.es.schema import (
+    AttributeKind,
+    AttributeSchema,
+    Parameter,
+    ParameterKind,
+    UnknownOperatorError,
+    find_schema,
+    get_schema,
+    is_known_domain,
+    op_names,
+    register_op,
+)
 
 
 def test_framework_operators_lie_below_every_opset():
@@ -43,7 +52,7 @@ def test_framework_forms():
             1,
             "operator 'Foo' is not in domain 'com.example.none' at opset 1: nothing is known of this domain (known: "
             "'ai.onnx', 'ai.onnx.ml', 'ai.onnx.preview', 'ai.onnx.preview.training'); register its operators with "
-            "ge.es.register_op",
+            "ge.es.schema.register_op",
         ),
     ],
 )

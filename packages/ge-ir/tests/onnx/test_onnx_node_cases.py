@@ -38,7 +38,10 @@ def _normalized(model):
         copy.opset_import,
         copy.graph.input,
         copy.graph.output,
-        [(n.op_type, n.domain, list(n.input), list(n.output), sorted(a.name for a in n.attribute)) for n in copy.graph.node],
+        [
+            (n.op_type, n.domain, list(n.input), list(n.output), sorted(a.name for a in n.attribute))
+            for n in copy.graph.node
+        ],
         [f.name for f in copy.functions],
     ]
 

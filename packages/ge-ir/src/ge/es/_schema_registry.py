@@ -90,7 +90,8 @@ def _unknown_text(domain: str, name: str, opset: int) -> str:
     if not is_known_domain(domain):
         known = ", ".join(repr(known or "ai.onnx") for known in shipped_domains())
         return (
-            f"{text}: nothing is known of this domain (known: {known}); register its operators with ge.es.register_op"
+            f"{text}: nothing is known of this domain (known: {known}); register its operators with "
+            f"ge.es.schema.register_op"
         )
     near = near_matches(name, op_names(domain, opset))
     return f"{text}; did you mean {near}?" if near else text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Callable
 
+from ge.es._schema_compat import incompatibility
 from ge.es._schema_registry import find_schema
 from ge.graph import Graph, Node
 from ge.onnx import _keys as keys
@@ -59,10 +60,6 @@ class ModelExporter:
         if not self._declared:
             self._opsets = _opsets_in_use(graph)
         self._function_names: set[str] = set()
-        self._function_keys = {
-            (get_text(child, keys.FUNCTION_DOMAIN), get_text(child, keys.FUNCTION_NAME))
-            for _, child in graph._subgraphs()
-        }
         self._scopes: list[dict[str, int]] = [self._opsets]
 
     def build(self) -> Any:
@@ -118,12 +115,18 @@ class ModelExporter:
             return
         if version in (0, present):
             return
-        wanted, found = find_schema(domain, node.type, version), find_schema(domain, node.type, present)
-        if wanted is not found or (domain, node.type) in self._function_keys:
+        made, wanted = find_schema(domain, node.type, version), find_schema(domain, node.type, present)
+        if made is None or made is wanted:
+            return
+        bodies = [key for key, _ in node._subgraphs()]
+        reason = "it does not exist there"
+        if wanted is not None:
+            names = [*node._attr_keys(SELF, 0), *bodies]
+            reason = incompatibility(made, wanted, node.input_count, node.output_count, names)
+        if reason:
             raise OnnxExportError(
                 f"node {node.name!r} is {node.type} of opset {version}, but the model imports opset {present} "
-                f"of domain {domain or 'ai.onnx'!r}, where the operator has another form; make it with "
-                f"ge.es.onnx.opset({present})"
+                f"of domain {domain or 'ai.onnx'!r}, and {reason}; make it with ge.es.onnx.opset({present})"
             )
 
     def add_call(self, node: Node, body: Graph, names: Names) -> tuple[str, list[str]]:
