@@ -6,19 +6,25 @@ import importlib
 import importlib.metadata
 import importlib.util
 import json
+import os
 import platform
 import sys
 from typing import Any
 
-from ge.runtime._library import api, namespace_roots
+from ge.runtime._library import namespace_roots
 from ge.runtime._selection import ArtifactError, select_artifacts
 
 __all__ = ["diagnose", "render"]
 
 _DISTRIBUTIONS = ("ge-ir", "ge-partition", "ge-passes", "ge-bridge-native", "ge-runtime")
 _PARTNERS = ("numpy", "onnx", "onnxruntime")
-# Module that loads the native library of a distribution, and how it names its table.
-_LIBRARIES = {"ge-ir": "ge.graph", "ge-partition": "ge.partition", "ge-passes": "ge.passes", "ge-runtime": "ge.runtime"}
+# Folder below a part of the namespace, and name, of the native library of a distribution.
+_LIBRARIES = {
+    "ge-ir": ("graph", "libge_ir.so"),
+    "ge-partition": ("partition", "libge_partition.so"),
+    "ge-passes": ("passes", "libge_passes.so"),
+    "ge-runtime": ("runtime", "libge_runtime.so"),
+}
 
 
 def _version(distribution: str) -> str | None:
@@ -28,21 +34,21 @@ def _version(distribution: str) -> str | None:
         return None
 
 
-def _library(module: str) -> dict[str, Any]:
-    """Loads a native library through its package's own finder, so that the answer is what a user gets."""
+def _library(folder: str, file: str) -> dict[str, Any]:
+    """Binds a native library the way its own package does."""
+    module = f"ge.{folder}._abi"
     try:
-        if importlib.util.find_spec(module) is None:
-            return {"loads": False, "reason": f"module {module} is not installed"}
-        binding = importlib.import_module(f"{module}._abi")
-        if module == "ge.runtime":
-            loaded = api()
-        else:
-            finder = importlib.import_module(f"{module}._library")
-            loaded = binding.load(finder.find_library())
+        if importlib.util.find_spec(f"ge.{folder}") is None:
+            return {"loads": False, "reason": "not installed"}
+        places = [os.path.join(root, folder, "_lib", file) for root in namespace_roots()]
+        path = next((place for place in places if os.path.isfile(place)), None)
+        if path is None:
+            return {"loads": False, "reason": f"{file} is missing from its package; reinstall the wheel"}
+        binding = importlib.import_module(module)
+        loaded = binding.load(path)
     except (ImportError, OSError, RuntimeError) as error:
         return {"loads": False, "reason": str(error)}
-    table = f"{binding.MAJOR}.{loaded.minor}"
-    return {"loads": True, "path": loaded.path, "table": table, "platform": loaded.platform}
+    return {"loads": True, "path": path, "table": f"{binding.MAJOR}.{loaded.minor}", "platform": loaded.platform}
 
 
 def _artifacts() -> dict[str, Any]:
@@ -57,7 +63,7 @@ def _artifacts() -> dict[str, Any]:
 def diagnose() -> dict[str, Any]:
     """Everything a bug report needs, as plain data: interpreter, packages, libraries, artifact sets, binding in use."""
     packages = {name: _version(name) for name in (*_DISTRIBUTIONS, *_PARTNERS)}
-    libraries = {name: _library(module) for name, module in _LIBRARIES.items()}
+    libraries = {name: _library(*place) for name, place in _LIBRARIES.items()}
     binding = "none"
     if libraries["ge-ir"]["loads"]:
         binding = str(importlib.import_module("ge.graph._base").BINDING)
