@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["TensorHolder"]
 
 _OUTPUT = 1  # ge_ir_scope
+_ND = int(Format.FORMAT_ND)
 
 
 class TensorHolder:
@@ -209,10 +210,12 @@ def _binary(op_type: str, left: Any, right: Any) -> TensorHolder:
 def _arithmetic(builder: GraphBuilder, op_type: str, operands: list[Any]) -> TensorHolder:
     """These operators keep the element type of their first operand: saying it lets later literals take it."""
     result = builder._add_op(op_type, operands)[0]
-    first = result._node.inputs[0]
-    if first is not None:
-        item = first[0]._desc_find(_OUTPUT, first[1])
-        if item is not None and item[0] != DataType.DT_UNDEFINED:
-            layout = int(Format.FORMAT_ND)
-            result._node._desc_set(_OUTPUT, 0, (item[0], layout, layout, 0, (), None, 0, (), None))
+    first = operands[0]
+    if not isinstance(first, TensorHolder):  # a literal: the constant that it became
+        producer = result._node.inputs[0]
+        assert producer is not None  # None operands were refused
+        first = TensorHolder._make(builder, *producer)
+    dtype = first._known_type()
+    if dtype != DataType.DT_UNDEFINED:
+        result._node._desc_set(_OUTPUT, 0, (dtype, _ND, _ND, 0, (), None, 0, (), None))
     return result
