@@ -1,0 +1,64 @@
+"""What importing the package costs and needs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+
+def python(code):
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert found.returncode == 0, found.stderr
+    return found.stdout.split()
+
+
+def test_importing_loads_neither_numpy_nor_a_library():
+    code = (
+        "import sys, ge.passes as p\n"
+        "p.register_fusion_pass; p.PatternFusionPass; p.PassStage; p.pattern; p.PatternMatcherConfigBuilder\n"
+        "names = ('numpy', 'onnx', 'ge.runtime', 'ge.passes._slots', 'ge.graph._base')\n"
+        "print(*[name for name in names if name in sys.modules], 'end')"
+    )
+    assert python(code) == ["end"]
+
+
+def test_registering_loads_no_library():
+    code = (
+        "import sys\nfrom ge.passes import FusionBasePass, PassStage, register_fusion_pass, clear_registered_passes\n"
+        "register_fusion_pass(name='P', stage=PassStage.AFTER_INFER_SHAPE)(type('P', (FusionBasePass,), {}))\n"
+        "clear_registered_passes()\n"
+        "print('ge.passes._slots' in sys.modules)"
+    )
+    assert python(code) == ["False"]
+
+
+def test_a_missing_library_is_named():
+    code = (
+        "import ge.passes._library as library\n"
+        "library.LIBRARY_FILE = 'libnone.so'\n"
+        "try:\n    library.api()\nexcept ImportError as error:\n    print(error)"
+    )
+    text = " ".join(python(code))
+    assert "libnone.so was not found; looked at:" in text and "pip install --force-reinstall ge-passes" in text
+
+
+@pytest.mark.parametrize("value", ["fast", "CTYPES"])
+def test_unknown_bindings_are_refused(value, monkeypatch):
+    from ge.passes import _route
+
+    monkeypatch.setenv("GE_BINDING", value)
+    with pytest.raises(ImportError, match=f"GE_BINDING is '{value}'; expected one of auto, ctypes, native"):
+        _route.route.__wrapped__()
+
+
+def test_without_the_runtime_passes_run_over_ctypes(monkeypatch):
+    from ge.passes import _route
+
+    monkeypatch.setattr(_route, "_runtime", lambda: (None, "ge.runtime is not installed"))
+    monkeypatch.delenv("GE_BINDING", raising=False)
+    assert _route.route.__wrapped__().name == "ctypes"
+    monkeypatch.setenv("GE_BINDING", "native")
+    with pytest.raises(ImportError, match="there is no bridge: ge.runtime is not installed"):
+        _route.route.__wrapped__()
