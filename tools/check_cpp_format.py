@@ -12,10 +12,11 @@ BUILDS = REPOSITORY / "build" / "cmake"
 
 
 def sources() -> List[Path]:
-    """Headers and sources below ``packages/*/cpp`` and ``tests``; generated headers lie in ``abi`` and are left out."""
+    """Headers and sources below ``packages/*/cpp`` and ``tests``; what lies in an ``abi`` folder is generated."""
     found: List[Path] = []
     for pattern in ("packages/*/cpp/**/*", "packages/*/tests/**/*", "tests/**/*", "examples/**/*"):
-        found += [path for path in REPOSITORY.glob(pattern) if path.suffix in (".cc", ".h")]
+        files = [path for path in REPOSITORY.glob(pattern) if path.suffix in (".cc", ".h")]
+        found += [path for path in files if "abi" not in path.relative_to(REPOSITORY).parts]
     return sorted(found)
 
 

@@ -16,9 +16,7 @@ constexpr std::uint32_t BuildFlags() {
   return flags;
 }
 
-constexpr std::uint8_t HexDigit(char c) {
-  return static_cast<std::uint8_t>(c >= 'a' ? c - 'a' + 10 : c - '0');
-}
+constexpr std::uint8_t HexDigit(char c) { return static_cast<std::uint8_t>(c >= 'a' ? c - 'a' + 10 : c - '0'); }
 
 template <std::size_t N, std::size_t M>
 constexpr void CopyText(char (&to)[N], const char (&from)[M]) {
@@ -54,8 +52,8 @@ struct ElfNote {
 };
 
 // No code reads it, hence "used"; the linker keeps SHT_NOTE sections even with --gc-sections.
-__attribute__((section(".note.ge.artifact"), used, aligned(4))) const ElfNote kElfNote = {
-    3, sizeof(Note), kNoteType, "GE", MakeNote()};
+__attribute__((section(".note.ge.artifact"), used, aligned(4)))
+const ElfNote kElfNote = {3, sizeof(Note), kNoteType, "GE", MakeNote()};
 
 }  // namespace
 }  // namespace ge::artifact
