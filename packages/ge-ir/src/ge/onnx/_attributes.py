@@ -96,6 +96,8 @@ def item_from_attribute(proto: Any, base_dir: str | None) -> tuple[AttrItem, str
     if proto.ref_attr_name:
         kind = _KIND_OF.get(number, Kind.VT_NONE)
         hidden = _NAMES[number] if number in (GRAPH, GRAPHS, SPARSE_TENSOR, SPARSE_TENSORS) else ""
+        if not isinstance(proto.ref_attr_name, str):
+            raise TypeError(f"a name is not UTF-8: {proto.ref_attr_name!r}")
         return (int(Kind.VT_REFERENCE), (proto.ref_attr_name, int(kind))), hidden
     if number not in _KIND_OF:
         raise OnnxImportError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any, Iterable
 
 from ge.graph import AttrValueType as Kind
@@ -11,21 +12,47 @@ __all__ = [
     "SELF",
     "VALUE_INPUT",
     "VALUE_OUTPUT",
+    "checked_texts",
     "fill_extras",
+    "fill_metadata",
     "get_list",
     "get_text",
     "keep_extras",
     "keep_list",
+    "keep_metadata",
     "keep_text",
 ]
 
+_logger = logging.getLogger("ge.onnx")
+
 SELF, VALUE_OUTPUT, VALUE_INPUT = 0, 1, 2  # ge_ir_scope
+
+
+def _as_text(value: str | bytes) -> str:
+    """The text; one that is not UTF-8 comes as bytes, which protobuf would not take back."""
+    if isinstance(value, bytes):
+        _logger.warning("a text of the model is not UTF-8, bytes were replaced: %r", value[:60])
+        return value.decode("utf-8", "replace")
+    return value
+
+
+def checked_texts(values: Iterable[Any]) -> list[str]:
+    """The values, which are names and must be texts.
+
+    Raises:
+        TypeError: One is not UTF-8, which protobuf gives as bytes.
+    """
+    found = list(values)
+    for value in found:
+        if not isinstance(value, str):
+            raise TypeError(f"a name is not UTF-8: {value!r}")
+    return found
 
 
 def keep_text(owner: Any, key: str, text: str, scope: int = SELF, index: int = 0) -> None:
     """Stores a text that is not empty."""
     if text:
-        owner._attr_set(scope, index, key, int(Kind.VT_STRING), text)
+        owner._attr_set(scope, index, key, int(Kind.VT_STRING), _as_text(text))
 
 
 def keep_list(owner: Any, key: str, items: Iterable[str | bytes], scope: int = SELF, index: int = 0) -> None:
@@ -53,8 +80,16 @@ def keep_extras(owner: Any, proto: Any, scope: int = SELF, index: int = 0, *, wi
         keep_text(owner, keys.DOC_STRING, proto.doc_string, scope, index)
     if proto.metadata_props:
         entries = [entry for entry in proto.metadata_props if not (without and entry.key.startswith(without))]
-        keep_list(owner, keys.METADATA_KEYS, (entry.key for entry in entries), scope, index)
-        keep_list(owner, keys.METADATA_VALUES, (entry.value for entry in entries), scope, index)
+        keep_metadata(owner, keys.METADATA_KEYS, keys.METADATA_VALUES, entries, scope, index)
+
+
+def keep_metadata(
+    owner: Any, key: str, value_key: str, entries: Iterable[Any], scope: int = SELF, index: int = 0
+) -> None:
+    """Stores metadata entries as two lists of one length."""
+    found = list(entries)
+    keep_list(owner, key, (_as_text(entry.key) for entry in found), scope, index)
+    keep_list(owner, value_key, (_as_text(entry.value) for entry in found), scope, index)
 
 
 def fill_extras(proto: Any, owner: Any, scope: int = SELF, index: int = 0) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Iterator
 from ge.onnx._errors import OnnxExportError, OnnxImportError
 from ge.onnx._tensors import tensor_view
 
-__all__ = ["DataFile", "parse_model", "read_file", "replace_file"]
+__all__ = ["DataFile", "bad_text", "parse_model", "read_file", "replace_file"]
 
 _ALIGN = 4096  # page size: what is aligned to it can be mapped
 _LFS = b"version https://git-lfs"
@@ -60,6 +60,22 @@ def _looks_like(data: bytes) -> str:
     if data.startswith(_LFS):
         return "it is a Git LFS pointer; fetch the file with: git lfs pull"
     return f"it has {len(data)} bytes and starts with {data[:16]!r}"
+
+
+def bad_text(proto: Any, where: str) -> str:
+    """Path and bytes of the first text in a message that is not UTF-8; empty if all are."""
+    for field, value in proto.ListFields():
+        path = f"{where}.{field.name}"
+        repeated = not isinstance(value, (int, float, str, bytes)) and not hasattr(value, "ListFields")
+        for index, item in enumerate(value if repeated else [value]):
+            place = f"{path}[{index}]" if repeated else path
+            if field.type == field.TYPE_MESSAGE:
+                found = bad_text(item, place)
+                if found:
+                    return found
+            elif field.type == field.TYPE_STRING and isinstance(item, bytes):
+                return f"{place} is {item[:60]!r}"
+    return ""
 
 
 def replace_file(path: str, chunks: Iterator[bytes | memoryview] | list[bytes]) -> None:

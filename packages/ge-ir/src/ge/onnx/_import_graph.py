@@ -12,7 +12,7 @@ from ge.graph import Graph, Node
 from ge.onnx import _keys as keys
 from ge.onnx._attributes import GRAPHS, item_from_attribute
 from ge.onnx._errors import OnnxImportError, near
-from ge.onnx._extras import SELF, VALUE_INPUT, VALUE_OUTPUT, keep_extras, keep_list, keep_text
+from ge.onnx._extras import SELF, VALUE_INPUT, VALUE_OUTPUT, checked_texts, keep_extras, keep_list, keep_text
 from ge.onnx._framework_ops import (
     ATTRIBUTE_METADATA,
     CONTROL_METADATA,
@@ -134,15 +134,20 @@ class GraphImporter:
 
     def _describe(self, node: Node, scope: int, index: int, value: Any) -> None:
         """Sets a descriptor from a ValueInfoProto."""
-        try:
-            item, exact = item_from_proto(value.type)
-        except ValueError as error:
-            raise OnnxImportError(f"{self.plan.where}: value {value.name!r}: {error}") from error
+        item, text = self._type_of(value)
         if item != NOTHING:
             node._desc_set(scope, index, item)
-        if not exact:
-            node._attr_set(scope, index, keys.TYPE, int(Kind.VT_TYPE), text_from_proto(value.type))
+        if text:
+            node._attr_set(scope, index, keys.TYPE, int(Kind.VT_TYPE), text)
         keep_extras(node, value, scope, index)
+
+    def _type_of(self, value: Any) -> tuple[DescItem, str]:
+        """Descriptor of a ValueInfoProto, and its type as text where the descriptor does not say all of it."""
+        try:
+            item, exact = item_from_proto(value.type)
+            return item, "" if exact else text_from_proto(value.type)
+        except ValueError as error:
+            raise OnnxImportError(f"{self.plan.where}: value {value.name!r}: {error}") from error
 
     def _quantization(self, annotation: Any) -> None:
         found = self.values.get(annotation.tensor_name)
@@ -154,8 +159,8 @@ class GraphImporter:
             )
         node, index = found
         entries = annotation.quant_parameter_tensor_names
-        keep_list(node, keys.QUANT_KEYS, (entry.key for entry in entries), VALUE_OUTPUT, index)
-        keep_list(node, keys.QUANT_TENSORS, (entry.value for entry in entries), VALUE_OUTPUT, index)
+        keep_list(node, keys.QUANT_KEYS, checked_texts(entry.key for entry in entries), VALUE_OUTPUT, index)
+        keep_list(node, keys.QUANT_TENSORS, checked_texts(entry.value for entry in entries), VALUE_OUTPUT, index)
 
     # -- inputs and constants
 
@@ -176,8 +181,8 @@ class GraphImporter:
 
     def _keep_declared(self, node: Node, value: Any) -> None:
         """What an input says of an initializer, where it is not what the data says."""
-        item, exact = item_from_proto(value.type)
-        if not exact or item != node._desc_find(VALUE_OUTPUT, 0):
+        item, text = self._type_of(value)
+        if text or item != node._desc_find(VALUE_OUTPUT, 0):
             node._attr_set(VALUE_OUTPUT, 0, keys.TYPE, int(Kind.VT_TYPE), text_from_proto(value.type))
         keep_extras(node, value, VALUE_OUTPUT, 0)
 
@@ -298,7 +303,7 @@ class GraphImporter:
     def _node_extras(self, node: Node, proto: Any) -> None:
         keep_extras(node, proto, without=(CONTROL_METADATA, ATTRIBUTE_METADATA))
         restore_private_attributes(node, proto)
-        keep_text(node, keys.OVERLOAD, proto.overload)
+        keep_text(node, keys.OVERLOAD, checked_texts([proto.overload])[0])
         configurations = proto.device_configurations
         if configurations:
             keep_list(
@@ -316,7 +321,7 @@ class GraphImporter:
 
     def _element_type(self, node: Node, index: int, output: Any) -> None:
         """Of what the graph declares for its output, the type is taken; the shape is a claim that files get wrong."""
-        item, _ = item_from_proto(output.type)
+        item, _ = self._type_of(output)
         if item != NOTHING:
             loose: DescItem = (*item[:3], 0, (), None, 0, (), item[8])
             node._desc_set(VALUE_OUTPUT, index, loose)

@@ -9,7 +9,8 @@ from ge.graph import AttrValueType as Kind
 from ge.graph import Graph
 from ge.onnx import _keys as keys
 from ge.onnx._errors import OnnxImportError
-from ge.onnx._extras import SELF, keep_list, keep_text
+from ge.onnx._extras import SELF, checked_texts, keep_list, keep_metadata, keep_text
+from ge.onnx._files import bad_text
 from ge.onnx._framework_ops import SUBGRAPH_DOMAIN
 from ge.onnx._import_graph import GraphImporter, ModelContext
 from ge.onnx._plan import plan_function, plan_graph
@@ -37,6 +38,17 @@ def import_model(model: Any, base_dir: str | None) -> Graph:
         OnnxImportError: The model is not valid; nothing is left behind.
     """
     _check_head(model)
+    try:
+        return _import(model, base_dir)
+    except (AttributeError, TypeError, UnicodeError) as error:
+        # protobuf gives texts that are not UTF-8 as bytes. Looking for them beforehand would cost every good model.
+        found = bad_text(model, "model")
+        if not found:
+            raise
+        raise OnnxImportError(f"a text of the model is not UTF-8: {found}") from error
+
+
+def _import(model: Any, base_dir: str | None) -> Graph:
     opsets = _opsets(model.opset_import, "the model")
     if not opsets and model.ir_version < _FIRST_IR_WITH_OPSETS:
         opsets = {"": 1}
@@ -91,7 +103,7 @@ def _function_names(model: Any) -> frozenset[tuple[str, str, str]]:
 
 
 def _keep_opsets(graph: Graph, imports: Any) -> None:
-    keep_list(graph, keys.OPSET_DOMAINS, (entry.domain for entry in imports))
+    keep_list(graph, keys.OPSET_DOMAINS, checked_texts(entry.domain for entry in imports))
     if imports:
         versions = [entry.version for entry in imports]
         graph._attr_set(SELF, 0, keys.OPSET_VERSIONS, int(Kind.VT_LIST_INT), versions)
@@ -106,8 +118,7 @@ def _keep_model(graph: Graph, model: Any) -> None:
     keep_text(graph, keys.MODEL_DOC_STRING, model.doc_string)
     if model.HasField("model_version"):
         graph._attr_set(SELF, 0, keys.MODEL_VERSION, int(Kind.VT_INT), model.model_version)
-    keep_list(graph, keys.MODEL_METADATA_KEYS, (entry.key for entry in model.metadata_props))
-    keep_list(graph, keys.MODEL_METADATA_VALUES, (entry.value for entry in model.metadata_props))
+    keep_metadata(graph, keys.MODEL_METADATA_KEYS, keys.MODEL_METADATA_VALUES, model.metadata_props)
     keep_list(graph, keys.TRAINING_INFO, (item.SerializeToString(deterministic=True) for item in model.training_info))
     keep_list(
         graph, keys.MODEL_CONFIGURATION, (item.SerializeToString(deterministic=True) for item in model.configuration)
@@ -115,14 +126,14 @@ def _keep_model(graph: Graph, model: Any) -> None:
 
 
 def _import_function(root: Graph, proto: Any, model_context: ModelContext) -> None:
-    key = function_key(proto.domain, proto.name, proto.overload)
+    key = function_key(*checked_texts((proto.domain, proto.name, proto.overload)))
     plan = plan_function(proto)
     graph = Graph(key)
     root.add_subgraph(graph)
     graph._attr_set(SELF, 0, keys.FUNCTION_NAME, int(Kind.VT_STRING), proto.name)
     graph._attr_set(SELF, 0, keys.FUNCTION_DOMAIN, int(Kind.VT_STRING), proto.domain)
     keep_text(graph, keys.OVERLOAD, proto.overload)
-    keep_list(graph, keys.FUNCTION_ATTRIBUTES, proto.attribute)
+    keep_list(graph, keys.FUNCTION_ATTRIBUTES, checked_texts(proto.attribute))
     keep_list(
         graph, keys.FUNCTION_DEFAULTS, (item.SerializeToString(deterministic=True) for item in proto.attribute_proto)
     )

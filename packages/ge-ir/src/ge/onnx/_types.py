@@ -11,7 +11,7 @@ from typing import Any, Optional, Tuple
 
 from ge.graph import DataType, Format
 from ge.graph._dtypes import dtype_from_onnx, info
-from ge.onnx._type_text import Dim, TypeInfo, format_type, parse_type
+from ge.onnx._type_text import ELEMENTS, Dim, TypeInfo, format_type, parse_type
 
 __all__ = [
     "NOTHING",
@@ -49,7 +49,7 @@ def item_from_proto(proto: Any) -> tuple[DescItem, bool]:
     """The descriptor of a TypeProto, and whether it says all that the proto says.
 
     Raises:
-        ValueError: The element type is not known.
+        ValueError: The element type is not known, or a symbol is not UTF-8.
     """
     if not proto.HasField("tensor_type"):
         if proto.WhichOneof("value") is None and not proto.denotation:
@@ -65,7 +65,7 @@ def item_from_proto(proto: Any) -> tuple[DescItem, bool]:
     for dim in tensor.shape.dim:
         kind = dim.WhichOneof("value")
         size = dim.dim_value if kind == "dim_value" else -1
-        symbol = dim.dim_param if kind == "dim_param" else None
+        symbol = _text(dim.dim_param) if kind == "dim_param" else None
         if dim.denotation or symbol == "" or (kind == "dim_value" and size < 0):
             exact = False
         sizes.append(size if size >= 0 else -1)
@@ -123,26 +123,39 @@ def type_proto_from_text(proto: Any, text: str) -> None:
     _fill(proto, parse_type(text))
 
 
+def _known(element: int) -> int:
+    if element not in ELEMENTS:
+        raise ValueError(f"ONNX element type {element} is not known; known: 0 to {max(ELEMENTS)}")
+    return element
+
+
+def _text(value: Any) -> Any:
+    # protobuf gives a text that is not UTF-8 as bytes.
+    if isinstance(value, bytes):
+        raise ValueError(f"a text is not UTF-8: {value!r}")
+    return value
+
+
 def _read(proto: Any) -> TypeInfo:
     kind = proto.WhichOneof("value")
-    mark = proto.denotation
+    mark = _text(proto.denotation)
     if kind is None:
         return TypeInfo("unset", denotation=mark)
     value = getattr(proto, kind)
     if kind in ("tensor_type", "sparse_tensor_type"):
         dims = tuple(_read_dim(dim) for dim in value.shape.dim) if value.HasField("shape") else None
-        return TypeInfo(kind[: -len("_type")], element=value.elem_type, dims=dims, denotation=mark)
+        return TypeInfo(kind[: -len("_type")], element=_known(value.elem_type), dims=dims, denotation=mark)
     if kind == "map_type":
-        return TypeInfo("map", element=value.key_type, inner=_read(value.value_type), denotation=mark)
+        return TypeInfo("map", element=_known(value.key_type), inner=_read(value.value_type), denotation=mark)
     if kind == "opaque_type":
-        return TypeInfo("opaque", names=(value.domain, value.name), denotation=mark)
+        return TypeInfo("opaque", names=(_text(value.domain), _text(value.name)), denotation=mark)
     word = next(word for word, field in _INNER_FIELDS.items() if field == kind)
     return TypeInfo(word, inner=_read(value.elem_type), denotation=mark)
 
 
 def _read_dim(dim: Any) -> Dim:
     kind = dim.WhichOneof("value")
-    return Dim(getattr(dim, kind) if kind else None, dim.denotation)
+    return Dim(_text(getattr(dim, kind)) if kind else None, _text(dim.denotation))
 
 
 def _fill(proto: Any, info: TypeInfo) -> None:
