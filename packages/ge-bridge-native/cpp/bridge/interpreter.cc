@@ -103,7 +103,7 @@ void import_extension(const std::string& path) {
   constexpr const char* name = "_ge_pass_native";
   nb::dict modules = nb::module_::import_("sys").attr("modules");
   if (modules.contains(name)) {
-    const auto present = nb::cast<std::string>(nb::str(nb::object(modules[name]).attr("__file__")));
+    const std::string present = nb::str(nb::object(modules[name]).attr("__file__")).c_str();
     if (present == path) return;
     throw Failure(GE_STATUS_REFUSED, std::string(name) + " is already loaded from " + present + "; it cannot be loaded from " +
                                          path + " too");

@@ -32,15 +32,15 @@ void raise(PyObject* type, const char* format, ...) {
 }
 
 void fail(std::int32_t status, const ge_error& error, const char* slot, nb::handle item, std::uint64_t handle) {
-  if (item.is_valid() && handle == 0) fail_expired(item);
+  if (item.is_valid() && handle == 0) fail_expired(item, slot);
   const std::string text = abi::error_text(error);
   raise_made(status, new_text(text.data(), text.size()), slot);
 }
 
-void fail_expired(nb::handle item) {
+void fail_expired(nb::handle item, const char* slot) {
   const std::string name = Py_TYPE(item.ptr())->tp_name;
   const std::string text = name.substr(name.rfind('.') + 1) + " has expired";
-  raise_made(GE_STATUS_EXPIRED, new_text(text.data(), text.size()), "");
+  raise_made(GE_STATUS_EXPIRED, new_text(text.data(), text.size()), slot);
 }
 
 void fail_index(nb::handle number) {

@@ -19,7 +19,7 @@ struct ErrorBlock {
                        std::uint64_t handle = 1);
 
 // Raises EXPIRED for an object of the class of `item`.
-[[noreturn]] void fail_expired(nb::handle item);
+[[noreturn]] void fail_expired(nb::handle item, const char* slot = "");
 
 // Raises OUT_OF_RANGE for an int that is no 32-bit unsigned number.
 [[noreturn]] void fail_index(nb::handle number);

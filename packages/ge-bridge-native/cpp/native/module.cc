@@ -88,7 +88,7 @@ std::string refusal(nb::module_& module) {
   PyObject* earlier = state().module_name;
   if (earlier == nullptr) return {};
   return "_ge_pass_native is already loaded in this process as module '" + std::string(PyUnicode_AsUTF8(earlier)) +
-         "'; it cannot be loaded again as '" + nb::cast<std::string>(module.attr("__name__")) + "'";
+         "'; it cannot be loaded again as '" + nb::str(module.attr("__name__")).c_str() + "'";
 }
 
 }  // namespace
