@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Mapping, Sequence, Union
 
 from ge.es._schema import AttributeKind, AttributeSchema, OpSchema, Parameter, ParameterKind, normalize_domain
@@ -51,22 +52,32 @@ def register_op(
     domain = normalize_domain(domain)
     ins = _checked(name, "input", tuple(make_parameter(item) for item in inputs))
     outs = _checked(name, "output", tuple(make_parameter(item) for item in outputs))
-    schema = OpSchema(
-        domain=domain,
-        name=name,
-        since_version=since_version,
-        inputs=ins,
-        outputs=outs,
-        attributes={key: make_attribute(key, value) for key, value in sorted((attributes or {}).items())},
-        min_input=_minimum(ins),
-        max_input=_maximum(ins),
-        min_output=_minimum(outs),
-        max_output=_maximum(outs),
+    kinds = {key: make_attribute(key, value) for key, value in sorted((attributes or {}).items())}
+    schema = replace(
+        _bare(name, domain, ins, outs, since_version),
+        attributes=kinds,
         deterministic=deterministic,
         commutative=commutative or (domain, name) in COMMUTATIVE,
     )
     add_schema(schema)
     return schema
+
+
+def _bare(
+    name: str, domain: str, ins: tuple[Parameter, ...], outs: tuple[Parameter, ...], since_version: int
+) -> OpSchema:
+    """A schema with its operands alone."""
+    return OpSchema(
+        domain=domain,
+        name=name,
+        since_version=since_version,
+        inputs=ins,
+        outputs=outs,
+        min_input=_minimum(ins),
+        max_input=_maximum(ins),
+        min_output=_minimum(outs),
+        max_output=_maximum(outs),
+    )
 
 
 def _minimum(parameters: tuple[Parameter, ...]) -> int:
