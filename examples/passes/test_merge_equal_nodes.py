@@ -39,7 +39,8 @@ FIRES = {
         ["Add", "LeakyRelu"],
     ),
     "equal constants": (
-        "k = Constant<value = float {2.0}>() l = Constant<value = float {2.0}>() a = Mul(x, k) b = Mul(x, l) y = Add(a, b)",
+        "k = Constant<value = float {2.0}>() l = Constant<value = float {2.0}>() "
+        "a = Mul(x, k) b = Mul(x, l) y = Add(a, b)",
         ["Add", "Const", "Mul"],
     ),
     "three of a kind": ("a = Relu(x) b = Relu(x) c = Relu(x) y = Sum(a, b, c)", ["Relu", "Sum"]),
@@ -62,7 +63,8 @@ DOES_NOT_FIRE = {
     "another operator": ("a = Relu(x) b = Neg(x) y = Add(a, b)", "float[2,4] y"),
     "other attributes": ("a = LeakyRelu<alpha = 0.5>(x) b = LeakyRelu<alpha = 0.25>(x) y = Add(a, b)", "float[2,4] y"),
     "other constants": (
-        "k = Constant<value = float {2.0}>() l = Constant<value = float {3.0}>() a = Mul(x, k) b = Mul(x, l) y = Add(a, b)",
+        "k = Constant<value = float {2.0}>() l = Constant<value = float {3.0}>() "
+        "a = Mul(x, k) b = Mul(x, l) y = Add(a, b)",
         "float[2,4] y",
     ),
     "constants of other types": (
@@ -89,7 +91,8 @@ def test_reads_from_a_body_follow():
     """A body of an If that reads the merged node from outside reads the one that stays."""
     body = (
         "c = Constant<value = bool {1}>() a = Relu(x) b = Relu(x) z = Add(a, b) "
-        "y = If(c)<then_branch = t () => (float[2,4] p) { p = Mul(b, z) }, else_branch = e () => (float[2,4] q) { q = Neg(b) }>"
+        "y = If(c)<then_branch = t () => (float[2,4] p) { p = Mul(b, z) }, "
+        "else_branch = e () => (float[2,4] q) { q = Neg(b) }>"
     )
     proto = model(body)
     graph = load_model(proto)

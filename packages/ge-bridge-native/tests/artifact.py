@@ -28,7 +28,9 @@ def run_python(code, *, env=None, prelude=LOAD_NATIVE, status=0):
     paths = [str(Path(__file__).parent), *sys.path]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in paths if path), **(env or {})}
     program = prelude + textwrap.dedent(code)
-    found = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=120)
+    found = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=120
+    )
     assert found.returncode == status, f"status {found.returncode}\n{found.stdout}\n{found.stderr}"
     return found.stdout
 

@@ -3,8 +3,23 @@
 from __future__ import annotations
 
 import os
-from ctypes import CDLL, CFUNCTYPE, POINTER, Structure, addressof, byref, c_char, c_char_p, c_int32, c_uint32, c_uint64, c_void_p
-from ctypes import cast, sizeof, string_at
+from ctypes import (
+    CDLL,
+    CFUNCTYPE,
+    POINTER,
+    Structure,
+    addressof,
+    byref,
+    c_char,
+    c_char_p,
+    c_int32,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+    cast,
+    sizeof,
+    string_at,
+)
 
 from ge.passes import _abi
 

@@ -61,7 +61,8 @@ def test_joining(bridge):
     bridge.start()
     assert bridge.info() == before, (bridge.info(), before)
     print(before["initialized"], before["owned"], before["passes"])
-    print((before["built_major"], before["built_minor"]) == (before["running_major"], before["running_minor"]) == sys.version_info[:2])
+    built, running = ((before[kind + "_major"], before[kind + "_minor"]) for kind in ("built", "running"))
+    print(built == running == sys.version_info[:2])
     print(sys.modules["_ge_pass_native"].__file__ == NATIVE)
     """
     assert bridge(code).splitlines() == ["1 0 0", "True", "True"]
@@ -186,9 +187,11 @@ def test_a_name_that_a_native_pass_has_rolls_everything_back(bridge):
     started()
     def nothing(*arguments):
         return 0
-    create, destroy, go = _abi.ge_passes_create_fn(nothing), _abi.ge_passes_destroy_fn(nothing), _abi.ge_passes_run_fn(nothing)
+    create, destroy = _abi.ge_passes_create_fn(nothing), _abi.ge_passes_destroy_fn(nothing)
+    go = _abi.ge_passes_run_fn(nothing)
     text = _abi.bytes_pointer(b"taken")
-    desc = _abi.ge_passes_pass_desc(kind=1, stage=1, enabled=1, name=text, name_size=5, descriptor_key=text, descriptor_key_size=5)
+    names = dict(name=text, name_size=5, descriptor_key=text, descriptor_key_size=5)
+    desc = _abi.ge_passes_pass_desc(kind=1, stage=1, enabled=1, **names)
     native = api().call.pass_register(desc, _abi.ge_passes_callbacks(create=create, destroy=destroy, run=go))
     write("a")
     write("taken")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from artifact import NATIVE, preload_version, run_python
 
-ERRORS = '''
+ERRORS = """
 from ge.graph import DataType, Format, Graph, Node, Tensor, TensorDesc, _base
 graph = Graph("g")
 x = graph.create_node("Data", name="x", attrs={"index": 0})
@@ -19,9 +19,12 @@ other = Graph("other")
 stranger = other.create_node("Relu", name="stranger")
 cases = {
     "stale name": lambda: gone.name, "stale type": lambda: gone.type, "stale inputs": lambda: gone.inputs,
-    "stale attr": lambda: gone.get_attr("a"), "stale set": lambda: gone.set_attr("a", 1), "stale graph": lambda: gone.graph,
-    "expired graph": lambda: moved.name, "expired version": lambda: moved.version, "expired nodes": lambda: moved.get_direct_nodes(),
-    "expired node": lambda: orphan.name, "expired node users": lambda: orphan.users(), "expired print": lambda: moved.to_text(),
+    "stale attr": lambda: gone.get_attr("a"), "stale set": lambda: gone.set_attr("a", 1),
+    "stale graph": lambda: gone.graph,
+    "expired graph": lambda: moved.name, "expired version": lambda: moved.version,
+    "expired nodes": lambda: moved.get_direct_nodes(),
+    "expired node": lambda: orphan.name, "expired node users": lambda: orphan.users(),
+    "expired print": lambda: moved.to_text(),
     "no attr": lambda: relu.get_attr("absent"), "no input": lambda: relu.input(3), "no output": lambda: relu.users(1),
     "negative": lambda: relu.input(-1), "huge": lambda: relu.use_count(2**32), "bool index": lambda: relu.input(True),
     "text index": lambda: relu.users("0"), "float index": lambda: relu.use_count(1.0),
@@ -30,8 +33,10 @@ cases = {
     "foreign": lambda: graph.create_node("Relu", [stranger]), "foreign control": lambda: relu._control_add(stranger),
     "no control": lambda: relu._control_remove(x), "still read": lambda: graph.remove_node(x),
     "absent node": lambda: graph.find_node_by_name("absent"), "parse": lambda: Graph.parse("nonsense", "file.txt"),
-    "tensor size": lambda: Tensor()._create(0, 2, (3,), b"12", None), "no file": lambda: Tensor()._map_file("/nowhere", 0, 4, 0, 2, (1,)),
-    "commit": lambda: graph._transaction(1), "no subgraph": lambda: graph._detach("body"), "remove attr": lambda: relu.remove_attr("a"),
+    "tensor size": lambda: Tensor()._create(0, 2, (3,), b"12", None),
+    "no file": lambda: Tensor()._map_file("/nowhere", 0, 4, 0, 2, (1,)),
+    "commit": lambda: graph._transaction(1), "no subgraph": lambda: graph._detach("body"),
+    "remove attr": lambda: relu.remove_attr("a"),
     "symbol": lambda: _base.module.symbol_text(2**31), "node made": lambda: Node(), "arity": lambda: x._set_arity(0, 0),
     "no desc": lambda: relu.get_output_desc(4),
 }
@@ -45,7 +50,7 @@ for name, call in cases.items():
         # Which call noticed that an object has expired is no part of the contract.
         slot = "" if context.get("status") == "EXPIRED" else getattr(error, "api_name", "")
         print(name, "|", type(error).__name__, "|", str(error), "|", context, slot)
-'''
+"""
 
 
 def test_errors_are_those_of_the_ctypes_layer():
@@ -58,7 +63,7 @@ def test_errors_are_those_of_the_ctypes_layer():
     assert found["native"] == found["ctypes"]
 
 
-VALUES = '''
+VALUES = """
 import math
 from ge.graph import AttrValueType as K, Graph, Tensor, _base
 assert _base.BINDING == BINDING
@@ -66,9 +71,12 @@ graph = Graph("g\\udc80")
 node = graph.create_node("Relu", name="n\\udcff")
 tensor = Tensor([1.0, 2.0])
 values = [
-    (1, -(2**63)), (1, 2**63 - 1), (2, math.inf), (2, -0.0), (3, "t\\u00e9xt\\0end"), (3, b"\\xff\\xfe"), (3, ""), (4, True), (4, False),
-    (5, 27), (6, tensor), (7, b"\\0\\1"), (7, b""), (8, "seq(tensor(float))"), (9, ("outer", 1)), (10, 0.5), (16, [1, -2]), (16, []),
-    (17, [0.1, 2.0]), (18, ["a", "", "b\\0", b"\\xff"]), (18, []), (19, [True, False, True]), (20, [0, 9, 27]), (21, [tensor, tensor]),
+    (1, -(2**63)), (1, 2**63 - 1), (2, math.inf), (2, -0.0), (3, "t\\u00e9xt\\0end"), (3, b"\\xff\\xfe"),
+    (3, ""), (4, True), (4, False),
+    (5, 27), (6, tensor), (7, b"\\0\\1"), (7, b""), (8, "seq(tensor(float))"), (9, ("outer", 1)),
+    (10, 0.5), (16, [1, -2]), (16, []),
+    (17, [0.1, 2.0]), (18, ["a", "", "b\\0", b"\\xff"]), (18, []), (19, [True, False, True]), (20, [0, 9, 27]),
+    (21, [tensor, tensor]),
     (22, ["tensor(float)"]), (23, [[1, 2], [], [3]]), (23, []), (24, [0.5]),
 ]
 for number, (kind, value) in enumerate(values):
@@ -76,20 +84,30 @@ for number, (kind, value) in enumerate(values):
 print(repr(graph.name), repr(node.name), node._attr_keys(0, 0))
 for number, (kind, value) in enumerate(values):
     found = node._attr_get(0, 0, f"k{number}")
-    show = [item.numpy().tolist() for item in found[1]] if kind == 21 else found[1].numpy().tolist() if kind == 6 else found[1]
+    tensors = found[1] if kind == 21 else [found[1]] if kind == 6 else []
+    show = [item.numpy().tolist() for item in tensors] or found[1]
     print(found[0], repr(show), type(found[1]).__name__)
-for desc in [(0, 2, 2, 1, (2, -1), (None, "N"), 0, (), None), (28, 2, 2, 2, (), None, 1, (3,), None), (9, 0, 1, 0, (), None, 0, (), "seq(tensor(int64))")]:
+descs = [
+    (0, 2, 2, 1, (2, -1), (None, "N"), 0, (), None),
+    (28, 2, 2, 2, (), None, 1, (3,), None),
+    (9, 0, 1, 0, (), None, 0, (), "seq(tensor(int64))"),
+]
+for desc in descs:
     node._desc_set(1, 0, desc)
     print(node._desc_find(1, 0))
 print(graph.to_text(), graph._columns_ops()[0] == node._handle.to_bytes(8, "little"), hash(node) == hash(node._handle))
-print(node == graph._find("n\\udcff"), node != graph._find("n\\udcff"), node == 3, node == graph, graph == Graph._wrap(graph._handle, None))
-print([sorted(kind for kind in (int, bool) if type(x) is kind) == [] for x in ()], type(graph.version).__name__, type(node.is_live).__name__)
-'''
+same = graph._find("n\\udcff")
+print(node == same, node != same, node == 3, node == graph, graph == Graph._wrap(graph._handle, None))
+print(type(graph.version).__name__, type(node.is_live).__name__)
+"""
 
 
 def test_values_go_in_and_out_as_in_the_ctypes_layer():
     found = {
-        binding: run_python(f"BINDING = {binding!r}\n" + VALUES, env={"GE_BINDING": binding, "PYTHONIOENCODING": "utf-8:backslashreplace"})
+        binding: run_python(
+            f"BINDING = {binding!r}\n" + VALUES,
+            env={"GE_BINDING": binding, "PYTHONIOENCODING": "utf-8:backslashreplace"},
+        )
         for binding in ("ctypes", "native")
     }
     assert found["native"] == found["ctypes"] and found["ctypes"].count("\n") > 30
@@ -208,7 +226,8 @@ def test_wrong_arguments_raise_and_do_not_crash():
             if not callable(method):
                 continue
             for count in (0, 1, 2, 3):
-                for arguments in itertools.product(things, repeat=count) if count < 3 else zip(things, things[3:], things[5:]):
+                rows = itertools.product(things, repeat=count) if count < 3 else zip(things, things[3:], things[5:])
+                for arguments in rows:
                     calls += 1
                     try:
                         method(*arguments)

@@ -8,7 +8,7 @@ import sys
 import textwrap
 
 import pytest
-from ge.passes import PluginError, bootstrap, load_passes, load_pass_plugins, unload_pass_plugins
+from ge.passes import PluginError, bootstrap, load_pass_plugins, load_passes, unload_pass_plugins
 from ge.passes import get_registered_passes as descriptors
 from ge.passes._plugin_files import module_name
 
@@ -226,4 +226,6 @@ def test_entry_points_of_installed_distributions(monkeypatch, tmp_path):
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: ge-test-dist\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(f"[{_plugins.ENTRY_POINT_GROUP}]\nmine = some_module\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert [(item.name, item.value) for item in _plugins._entry_points() if item.name == "mine"] == [("mine", "some_module")]
+    assert [(item.name, item.value) for item in _plugins._entry_points() if item.name == "mine"] == [
+        ("mine", "some_module")
+    ]

@@ -286,7 +286,12 @@ def fails_in(hook, error=None):
         return type("P", (FusionBasePass,), {"run": run})
     if hook == "pattern":
         return type("P", (ReluToTanh,), {"relu": pattern(lambda self, inputs: boom(self))})
-    members = {"__init__": lambda self: boom(self), "patterns": lambda self: boom(self), "meet_requirements": one, "replacement": one}
+    members = {
+        "__init__": lambda self: boom(self),
+        "patterns": lambda self: boom(self),
+        "meet_requirements": one,
+        "replacement": one,
+    }
     return type("P", (ReluToTanh,), {hook: members[hook]})
 
 
@@ -388,7 +393,11 @@ def test_a_graph_cannot_be_given_twice():
 
 @pytest.mark.parametrize(
     ("patterns", "text"),
-    [("a text", "must return an iterable of Pattern or Graph, found str"), (3, "found int"), ([3], "element 0 must be Pattern or Graph")],
+    [
+        ("a text", "must return an iterable of Pattern or Graph, found str"),
+        (3, "found int"),
+        ([3], "element 0 must be Pattern or Graph"),
+    ],
 )
 def test_patterns_must_be_patterns(patterns, text):
     with pytest.raises(PassError, match=text):
@@ -482,7 +491,7 @@ def test_one_object_for_the_life_of_an_executor():
 class SplitGemm(DecomposePass):
     """Relu(x) -> Neg(Tanh(x)), written for a single node."""
 
-    op_types = ["Relu"]
+    op_types = ["Relu"]  # noqa: RUF012
 
     def replacement(self, node):
         assert node.type == "Relu" and node.graph.name in ("g", "body")

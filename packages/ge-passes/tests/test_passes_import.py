@@ -60,5 +60,5 @@ def test_without_the_runtime_passes_run_over_ctypes(monkeypatch):
     monkeypatch.delenv("GE_BINDING", raising=False)
     assert _route.route.__wrapped__().name == "ctypes"
     monkeypatch.setenv("GE_BINDING", "native")
-    with pytest.raises(ImportError, match="there is no bridge: ge.runtime is not installed"):
+    with pytest.raises(ImportError, match=r"there is no bridge: ge\.runtime is not installed"):
         _route.route.__wrapped__()

@@ -98,7 +98,10 @@ def test_inherited_methods_are_patterns_of_the_subclass():
         def two(self, inputs):
             return Sigmoid(inputs[0])
 
-    assert [repr(item) for item in Derived().patterns()] == ["Pattern('Derived_one_pattern')", "Pattern('Derived_two_pattern')"]
+    assert [repr(item) for item in Derived().patterns()] == [
+        "Pattern('Derived_one_pattern')",
+        "Pattern('Derived_two_pattern')",
+    ]
 
 
 def test_a_method_may_give_a_graph_or_a_pattern():
@@ -249,7 +252,7 @@ def test_wrong_captures(source, index, text):
 def test_a_node_of_another_graph_cannot_be_captured():
     made = Pattern(graph_of()[0])
     other = chain("Relu")
-    with pytest.raises(RuntimeError, match="FOREIGN|not|pattern"):
+    with pytest.raises(RuntimeError, match="not in the pattern"):
         made.capture_tensor(other.find_node("n0"))
 
 

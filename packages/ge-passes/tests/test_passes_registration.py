@@ -153,7 +153,10 @@ def test_public_names():
         passes.nothing  # noqa: B018
 
 
-@pytest.mark.parametrize("call", [lambda: passes.can_fuse([]), lambda: passes.report_fuse([], [], None), lambda: passes.infer_shape(None, None)])
+@pytest.mark.parametrize(
+    "call",
+    [lambda: passes.can_fuse([]), lambda: passes.report_fuse([], [], None), lambda: passes.infer_shape(None, None)],
+)
 def test_what_is_not_built_says_so(call):
     with pytest.raises(NotImplementedError, match="not implemented yet"):
         call()

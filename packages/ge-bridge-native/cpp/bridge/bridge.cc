@@ -55,7 +55,8 @@ void Bridge::configure(std::string native_module, std::string executable) {
   }
   const std::lock_guard<std::mutex> lock(mutex_);
   if (live_passes_ != 0) {
-    throw Failure(GE_STATUS_INVALID_STATE, std::to_string(live_passes_) + " Python passes are registered; call reset first");
+    throw Failure(GE_STATUS_INVALID_STATE,
+                  std::to_string(live_passes_) + " Python passes are registered; call reset first");
   }
   native_module_ = std::move(native_module);
   executable_ = std::move(executable);
@@ -72,7 +73,8 @@ void Bridge::start() {
     if (native_module_.empty()) throw Failure(GE_STATUS_INVALID_STATE, "start: configure was not called");
     if (Py_IsInitialized() == 0) {
       if (executable_.empty()) {
-        throw Failure(GE_STATUS_REFUSED, "no interpreter runs in this process and no python_executable was configured to start");
+        throw Failure(GE_STATUS_REFUSED,
+                      "no interpreter runs in this process and no python_executable was configured to start");
       }
       start_interpreter(executable_);
       began = true;

@@ -37,8 +37,7 @@ std::int32_t run(void*, std::uint64_t instance, std::uint64_t graph, std::uint64
 
 std::int32_t patterns(void*, std::uint64_t instance, std::uint64_t context, ge_error* error) {
   std::vector<std::uint64_t> handles;
-  const std::int32_t status =
-      with_python(error, [&](Bridge& bridge) { handles = bridge.python().patterns(instance); });
+  const std::int32_t status = with_python(error, [&](Bridge& bridge) { handles = bridge.python().patterns(instance); });
   if (status != GE_STATUS_OK) return status;
   const ge_passes_api& passes = Bridge::instance().passes();
   for (std::size_t i = 0; i < handles.size(); ++i) {

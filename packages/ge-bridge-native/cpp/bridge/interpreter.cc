@@ -72,7 +72,8 @@ void start_interpreter(const std::string& executable) {
   const PyStatus status = Py_InitializeFromConfig(&config);
   PyConfig_Clear(&config);
   if (PyStatus_Exception(status) != 0) {
-    throw Failure(GE_STATUS_INVALID_STATE, "CPython did not start with executable '" + executable + "': " + status_text(status));
+    throw Failure(GE_STATUS_INVALID_STATE,
+                  "CPython did not start with executable '" + executable + "': " + status_text(status));
   }
   g_started = PyEval_SaveThread();
 }
@@ -84,8 +85,8 @@ void finish_interpreter() {
   if (Py_FinalizeEx() != 0) throw Failure(GE_STATUS_INVALID_STATE, "CPython reported an error while it was finalised");
 }
 
-// Called with no Python frame running, nb_module_exec of nanobind 2 crashes on CPython 3.10 and newer: it evaluates code
-// in the globals of the current frame. Hence a built-in function that evaluated code calls.
+// Called with no Python frame running, nb_module_exec of nanobind 2 crashes on CPython 3.10 and newer: it evaluates
+// code in the globals of the current frame. Hence a built-in function that evaluated code calls.
 void initialise_nanobind() {
   nb::object module = nb::steal(PyModule_New("_ge_python_pass_bridge"));
   nb::object setup = nb::steal(PyCFunction_New(&g_setup, nullptr));
@@ -105,8 +106,8 @@ void import_extension(const std::string& path) {
   if (modules.contains(name)) {
     const std::string present = nb::str(nb::object(modules[name]).attr("__file__")).c_str();
     if (present == path) return;
-    throw Failure(GE_STATUS_REFUSED, std::string(name) + " is already loaded from " + present + "; it cannot be loaded from " +
-                                         path + " too");
+    throw Failure(GE_STATUS_REFUSED, std::string(name) + " is already loaded from " + present +
+                                         "; it cannot be loaded from " + path + " too");
   }
   nb::object loader = nb::module_::import_("importlib.machinery").attr("ExtensionFileLoader")(name, path.c_str());
   nb::module_ util = nb::module_::import_("importlib.util");

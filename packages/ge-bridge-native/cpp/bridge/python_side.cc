@@ -16,8 +16,10 @@ std::string utf8(PyObject* text) {
   if (data != nullptr) return {data, static_cast<std::size_t>(size)};
   PyErr_Clear();
   // Lone surrogates in a message are shown escaped.
-  nb::object bytes = nb::steal(text != nullptr ? PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace") : nullptr);
-  if (bytes.is_valid()) return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
+  nb::object bytes =
+      nb::steal(text != nullptr ? PyUnicode_AsEncodedString(text, "utf-8", "backslashreplace") : nullptr);
+  if (bytes.is_valid())
+    return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
   PyErr_Clear();
   return "a text that is no UTF-8";
 }
@@ -47,10 +49,14 @@ std::string item_text(PyObject* dict, const char* key) {
 
 PassDescription description(PyObject* dict) {
   if (!PyDict_Check(dict)) throw Failure(GE_STATUS_INTERNAL, "the Python side gave a pass that is no dict");
-  PassDescription found{item_text(dict, "pass_name"), item_text(dict, "descriptor_key"), item_text(dict, "stage"),
-                        item_text(dict, "kind"), {}};
+  PassDescription found{item_text(dict, "pass_name"),
+                        item_text(dict, "descriptor_key"),
+                        item_text(dict, "stage"),
+                        item_text(dict, "kind"),
+                        {}};
   PyObject* types = PyDict_GetItemString(dict, "op_types");
-  for (Py_ssize_t i = 0; types != nullptr && i < PyList_Size(types); ++i) found.op_types.push_back(utf8(PyList_GET_ITEM(types, i)));
+  for (Py_ssize_t i = 0; types != nullptr && i < PyList_Size(types); ++i)
+    found.op_types.push_back(utf8(PyList_GET_ITEM(types, i)));
   return found;
 }
 
@@ -120,8 +126,8 @@ void PythonSide::check_libraries(std::uint64_t ir_getter, std::uint64_t passes_g
 }
 
 std::vector<PassDescription> PythonSide::descriptions(bool strict) {
-  nb::object list = nb::steal(checked(
-      PyObject_CallMethod(module_, "load_and_get_pass_descriptors", "O", strict ? Py_True : Py_False)));
+  nb::object list = nb::steal(
+      checked(PyObject_CallMethod(module_, "load_and_get_pass_descriptors", "O", strict ? Py_True : Py_False)));
   std::vector<PassDescription> found;
   const Py_ssize_t count = PyList_Size(list.ptr());
   if (count < 0) fail();

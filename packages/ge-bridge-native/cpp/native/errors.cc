@@ -44,8 +44,8 @@ void fail_expired(nb::handle item, const char* slot) {
 }
 
 void fail_index(nb::handle number) {
-  nb::object text = nb::steal(PyUnicode_FromFormat("index must be 0 to %lu, found %S", static_cast<unsigned long>(UINT32_MAX),
-                                                   number.ptr()));
+  nb::object text = nb::steal(
+      PyUnicode_FromFormat("index must be 0 to %lu, found %S", static_cast<unsigned long>(UINT32_MAX), number.ptr()));
   if (!text.is_valid()) propagate();
   raise_made(GE_STATUS_OUT_OF_RANGE, text, "");
 }

@@ -218,8 +218,8 @@ nb::object graph_columns_ops(GraphItem& self) {
     domains.resize(room);
   };
   const auto ask = [&](std::uint64_t room, std::uint64_t* count, ge_error* error) {
-    return ir().columns_ops(self.handle, nodes.data(), room, count, types.data(), room, count, domains.data(), room, count,
-                            error);
+    return ir().columns_ops(self.handle, nodes.data(), room, count, types.data(), room, count, domains.data(), room,
+                            count, error);
   };
   const std::uint64_t count = read_columns(self, "columns_ops", graph_node_count(self), resize, ask);
   return nb::make_tuple(column(nodes, count), column(types, count), column(domains, count));
@@ -254,11 +254,11 @@ void bind_graph(nb::module_& module) {
   OwnerMethods<GraphItem>::bind(cls);
   def_classmethod(
       cls, "_wrap",
-      [](nb::handle type, std::uint64_t handle, nb::object owner) { return new_graph(type, handle, owner, false); }, "cls"_a,
-      "handle"_a, "owner"_a.none());
+      [](nb::handle type, std::uint64_t handle, nb::object owner) { return new_graph(type, handle, owner, false); },
+      "cls"_a, "handle"_a, "owner"_a.none());
   def_classmethod(
-      cls, "_adopt", [](nb::handle type, std::uint64_t handle) { return new_graph(type, handle, nb::none(), true); }, "cls"_a,
-      "handle"_a);
+      cls, "_adopt", [](nb::handle type, std::uint64_t handle) { return new_graph(type, handle, nb::none(), true); },
+      "cls"_a, "handle"_a);
   def_classmethod(cls, "_parse", &graph_parse, "cls"_a, "text"_a, "source_name"_a);
   cls.def_rw("_owns", &GraphItem::owns)
       .def("_create", &graph_create, "name"_a)

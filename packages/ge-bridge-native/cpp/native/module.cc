@@ -4,8 +4,8 @@
 #include <string>
 
 #include "native/classes.h"
-#include "native/items.h"
 #include "native/errors.h"
+#include "native/items.h"
 #include "native/text.h"
 
 namespace ge::native {
@@ -17,7 +17,8 @@ void bind_table(std::uint64_t getter_address) {
   State& kept = state();
   if (kept.getter == getter_address && kept.ir.bound()) return;
   if (kept.ir.bound()) {
-    raise(PyExc_RuntimeError, "_ge_pass_native is bound to the ge_ir_get_api at %p and cannot be bound to the one at %p",
+    raise(PyExc_RuntimeError,
+          "_ge_pass_native is bound to the ge_ir_get_api at %p and cannot be bound to the one at %p",
           reinterpret_cast<void*>(kept.getter), reinterpret_cast<void*>(getter_address));
   }
   try {
@@ -32,7 +33,8 @@ void register_types(nb::type_object graph, nb::type_object node, nb::type_object
   const nb::handle given[] = {graph, node, tensor};
   const nb::handle bases[] = {nb::type<GraphItem>(), nb::type<NodeItem>(), nb::type<TensorItem>()};
   for (int i = 0; i < 3; ++i) {
-    if (PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(given[i].ptr()), reinterpret_cast<PyTypeObject*>(bases[i].ptr())) == 0) {
+    if (PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(given[i].ptr()),
+                         reinterpret_cast<PyTypeObject*>(bases[i].ptr())) == 0) {
       raise(PyExc_TypeError, "%R does not derive from %R", given[i].ptr(), bases[i].ptr());
     }
   }
@@ -69,7 +71,8 @@ nb::dict library_stats() {
 void bind_functions(nb::module_& module) {
   module.attr("BINDING") = "native";
   module.def("bind", &bind_table, "getter_address"_a, "Binds the ge_ir table, once.");
-  module.def("register_types", &register_types, "graph"_a, "node"_a, "tensor"_a, "Sets the classes of the objects made here.");
+  module.def("register_types", &register_types, "graph"_a, "node"_a, "tensor"_a,
+             "Sets the classes of the objects made here.");
   module.def(
       "register_error", [](nb::handle factory) { store(state().error_factory, factory); }, "factory"_a,
       "Sets what makes the exception of (status, message, slot).");
@@ -77,7 +80,8 @@ void bind_functions(nb::module_& module) {
   module.def("symbol_text", &symbol_text, "symbol"_a, "The text of a symbol.");
   module.def("library_version", &library_version, "Version text of libge_ir.");
   module.def("library_stats", &library_stats, "Live objects of the process.");
-  module.def("getter_address", [] { return state().getter; }, "Address of ge_ir_get_api.");
+  module.def(
+      "getter_address", [] { return state().getter; }, "Address of ge_ir_get_api.");
 }
 
 // Why the module must not be executed here; empty if it may.
@@ -115,10 +119,11 @@ extern "C" NB_EXPORT PyObject* PyInit__ge_pass_native() {
   char built[16];
   const int length = std::snprintf(built, sizeof(built), "%d.%d.", PY_MAJOR_VERSION, PY_MINOR_VERSION);
   if (std::strncmp(Py_GetVersion(), built, static_cast<std::size_t>(length)) != 0) {
-    PyErr_Format(PyExc_ImportError,
-                 "_ge_pass_native was built for CPython %d.%d, but this is CPython %s; install the artifact set for it: "
-                 "pip install --force-reinstall ge-bridge-native",
-                 PY_MAJOR_VERSION, PY_MINOR_VERSION, Py_GetVersion());
+    PyErr_Format(
+        PyExc_ImportError,
+        "_ge_pass_native was built for CPython %d.%d, but this is CPython %s; install the artifact set for it: "
+        "pip install --force-reinstall ge-bridge-native",
+        PY_MAJOR_VERSION, PY_MINOR_VERSION, Py_GetVersion());
     return nullptr;
   }
   return PyInit__ge_pass_native_checked();

@@ -160,13 +160,18 @@ void bind_reads(nb::class_<NodeItem>& cls) {
   cls.def_prop_rw(
          "name", [](NodeItem& self) { return read_text(self, ir().node_name, "node_name"); }, &node_set_name,
          nb::for_setter(nb::arg("name").none()), "Name; may be set.")
-      .def_prop_ro("type", [](NodeItem& self) { return symbol_text(node_op(self).type); }, "Operator type.")
-      .def_prop_ro("domain", [](NodeItem& self) { return symbol_text(node_op(self).domain); }, "Operator domain.")
-      .def_prop_ro("op_version", [](NodeItem& self) { return node_op(self).version; }, "Opset version, 0 unsaid.")
+      .def_prop_ro(
+          "type", [](NodeItem& self) { return symbol_text(node_op(self).type); }, "Operator type.")
+      .def_prop_ro(
+          "domain", [](NodeItem& self) { return symbol_text(node_op(self).domain); }, "Operator domain.")
+      .def_prop_ro(
+          "op_version", [](NodeItem& self) { return node_op(self).version; }, "Opset version, 0 unsaid.")
       .def_prop_ro("graph", &node_graph, "The graph it is in.")
       .def_prop_ro("is_live", &node_is_live, "Whether the node still exists; never raises.")
-      .def_prop_ro("input_count", [](NodeItem& self) { return node_arity(self).inputs; }, "Number of input slots.")
-      .def_prop_ro("output_count", [](NodeItem& self) { return node_arity(self).outputs; }, "Number of outputs.")
+      .def_prop_ro(
+          "input_count", [](NodeItem& self) { return node_arity(self).inputs; }, "Number of input slots.")
+      .def_prop_ro(
+          "output_count", [](NodeItem& self) { return node_arity(self).outputs; }, "Number of outputs.")
       .def_prop_ro("inputs", &node_inputs, "All inputs as values; None where absent.")
       .def_prop_ro("control_inputs", &control_inputs, "Sources of incoming control edges.")
       .def_prop_ro("control_outputs", &control_outputs, "Targets of outgoing control edges.")
@@ -196,8 +201,8 @@ void bind_node(nb::module_& module) {
   nb::class_<NodeItem> cls(module, "NodeBase", nb::type_slots(kSlots), "Primitive face of a node.");
   OwnerMethods<NodeItem>::bind(cls);
   def_classmethod(
-      cls, "_wrap", [](nb::handle, std::uint64_t handle, nb::object owner) { return wrap_node(handle, owner); }, "cls"_a,
-      "handle"_a, "owner"_a.none());
+      cls, "_wrap", [](nb::handle, std::uint64_t handle, nb::object owner) { return wrap_node(handle, owner); },
+      "cls"_a, "handle"_a, "owner"_a.none());
   bind_reads(cls);
   bind_edits(cls);
 }

@@ -16,7 +16,7 @@ namespace nb = nanobind;
 struct State {
   abi::Table<ge_ir_api> ir;
   std::uint64_t getter = 0;
-  PyObject* graph_type = nullptr;   // most derived classes, see register_types
+  PyObject* graph_type = nullptr;  // most derived classes, see register_types
   PyObject* node_type = nullptr;
   PyObject* tensor_type = nullptr;
   PyObject* error_factory = nullptr;

@@ -80,8 +80,7 @@ void tensor_map_file(TensorItem& self, nb::handle path, std::uint64_t offset, st
   in.spec.size = size;
   std::uint64_t tensor = 0;
   ErrorBlock error;
-  const std::int32_t status =
-      ir().tensor_map_file(text.data(), text.size(), offset, &in.spec, &tensor, &error.block);
+  const std::int32_t status = ir().tensor_map_file(text.data(), text.size(), offset, &in.spec, &tensor, &error.block);
   if (status != GE_STATUS_OK) fail(status, error.block, "tensor_map_file");
   replace(self, tensor);
 }

@@ -76,9 +76,11 @@ nb::object nested_list(const ge_ir_attr& attr) {
 nb::object list_value(const ge_ir_attr& attr) {
   switch (attr.kind) {
     case GE_IR_ATTR_KIND_LIST_INT:
-      return new_list(attr.count, [&](std::uint64_t i) { return new_int(static_cast<const std::int64_t*>(attr.data)[i]); });
+      return new_list(attr.count,
+                      [&](std::uint64_t i) { return new_int(static_cast<const std::int64_t*>(attr.data)[i]); });
     case GE_IR_ATTR_KIND_LIST_DTYPE:
-      return new_list(attr.count, [&](std::uint64_t i) { return new_int(static_cast<const std::int32_t*>(attr.data)[i]); });
+      return new_list(attr.count,
+                      [&](std::uint64_t i) { return new_int(static_cast<const std::int32_t*>(attr.data)[i]); });
     case GE_IR_ATTR_KIND_LIST_FLOAT:
     case GE_IR_ATTR_KIND_LIST_FLOAT32:
       return new_list(attr.count, [&](std::uint64_t i) {
@@ -91,26 +93,38 @@ nb::object list_value(const ge_ir_attr& attr) {
     case GE_IR_ATTR_KIND_LIST_TENSOR:
       return new_list(attr.count,
                       [&](std::uint64_t i) { return wrap_tensor(static_cast<const std::uint64_t*>(attr.data)[i]); });
-    case GE_IR_ATTR_KIND_LIST_LIST_INT: return nested_list(attr);
-    default: return joined_list(attr);
+    case GE_IR_ATTR_KIND_LIST_LIST_INT:
+      return nested_list(attr);
+    default:
+      return joined_list(attr);
   }
 }
 
 nb::object attribute_value(const ge_ir_attr& attr) {
   const char* data = static_cast<const char*>(attr.data);
   switch (attr.kind) {
-    case GE_IR_ATTR_KIND_NONE: return nb::none();
+    case GE_IR_ATTR_KIND_NONE:
+      return nb::none();
     case GE_IR_ATTR_KIND_INT:
-    case GE_IR_ATTR_KIND_DTYPE: return new_int(attr.i);
+    case GE_IR_ATTR_KIND_DTYPE:
+      return new_int(attr.i);
     case GE_IR_ATTR_KIND_FLOAT:
-    case GE_IR_ATTR_KIND_FLOAT32: return checked(PyFloat_FromDouble(attr.f));
-    case GE_IR_ATTR_KIND_STRING: return new_text_or_bytes(data, attr.count);
-    case GE_IR_ATTR_KIND_BOOL: return checked(PyBool_FromLong(attr.i != 0));
-    case GE_IR_ATTR_KIND_TENSOR: return wrap_tensor(static_cast<std::uint64_t>(attr.i));
-    case GE_IR_ATTR_KIND_BYTES: return new_bytes(data, attr.count);
-    case GE_IR_ATTR_KIND_TYPE: return new_text(data, attr.count);
-    case GE_IR_ATTR_KIND_REFERENCE: return nb::make_tuple(new_text(data, attr.count), new_int(attr.i));
-    default: return list_value(attr);
+    case GE_IR_ATTR_KIND_FLOAT32:
+      return checked(PyFloat_FromDouble(attr.f));
+    case GE_IR_ATTR_KIND_STRING:
+      return new_text_or_bytes(data, attr.count);
+    case GE_IR_ATTR_KIND_BOOL:
+      return checked(PyBool_FromLong(attr.i != 0));
+    case GE_IR_ATTR_KIND_TENSOR:
+      return wrap_tensor(static_cast<std::uint64_t>(attr.i));
+    case GE_IR_ATTR_KIND_BYTES:
+      return new_bytes(data, attr.count);
+    case GE_IR_ATTR_KIND_TYPE:
+      return new_text(data, attr.count);
+    case GE_IR_ATTR_KIND_REFERENCE:
+      return nb::make_tuple(new_text(data, attr.count), new_int(attr.i));
+    default:
+      return list_value(attr);
   }
 }
 
@@ -128,16 +142,25 @@ AttributeIn::AttributeIn(std::uint32_t kind, nb::handle value) {
   attr_.struct_size = sizeof(attr_);
   attr_.kind = kind;
   switch (kind) {
-    case GE_IR_ATTR_KIND_NONE: break;
+    case GE_IR_ATTR_KIND_NONE:
+      break;
     case GE_IR_ATTR_KIND_INT:
     case GE_IR_ATTR_KIND_BOOL:
-    case GE_IR_ATTR_KIND_DTYPE: attr_.i = to_int64(value); break;
+    case GE_IR_ATTR_KIND_DTYPE:
+      attr_.i = to_int64(value);
+      break;
     case GE_IR_ATTR_KIND_FLOAT:
-    case GE_IR_ATTR_KIND_FLOAT32: attr_.f = to_double(value); break;
-    case GE_IR_ATTR_KIND_TENSOR: attr_.i = static_cast<std::int64_t>(nb::cast<TensorItem&>(value).handle); break;
+    case GE_IR_ATTR_KIND_FLOAT32:
+      attr_.f = to_double(value);
+      break;
+    case GE_IR_ATTR_KIND_TENSOR:
+      attr_.i = static_cast<std::int64_t>(nb::cast<TensorItem&>(value).handle);
+      break;
     case GE_IR_ATTR_KIND_STRING:
     case GE_IR_ATTR_KIND_BYTES:
-    case GE_IR_ATTR_KIND_TYPE: set_bytes(value, "attribute value"); break;
+    case GE_IR_ATTR_KIND_TYPE:
+      set_bytes(value, "attribute value");
+      break;
     case GE_IR_ATTR_KIND_REFERENCE: {
       const Items pair(value);
       if (pair.size() != 2) raise(PyExc_TypeError, "a REFERENCE attribute is (name, kind), found %R", value.ptr());
@@ -145,7 +168,9 @@ AttributeIn::AttributeIn(std::uint32_t kind, nb::handle value) {
       attr_.i = to_int64(pair[1]);
       break;
     }
-    default: set_list(kind, value); break;
+    default:
+      set_list(kind, value);
+      break;
   }
 }
 
@@ -228,9 +253,9 @@ nb::object plain_symbols(const ge_ir_desc& desc) {
 nb::object plain_desc(const ge_ir_desc& desc) {
   nb::object text = nb::none();
   if (desc.type_text != nullptr) text = new_text(reinterpret_cast<const char*>(desc.type_text), desc.type_text_size);
-  return nb::make_tuple(desc.dtype, desc.format, desc.origin_format, desc.rank_kind, int_tuple(desc.dims, desc.dim_count),
-                        plain_symbols(desc), desc.origin_rank_kind, int_tuple(desc.origin_dims, desc.origin_dim_count),
-                        text);
+  return nb::make_tuple(desc.dtype, desc.format, desc.origin_format, desc.rank_kind,
+                        int_tuple(desc.dims, desc.dim_count), plain_symbols(desc), desc.origin_rank_kind,
+                        int_tuple(desc.origin_dims, desc.origin_dim_count), text);
 }
 
 DescIn::DescIn(nb::handle item) {

@@ -21,8 +21,8 @@ __all__ = ["DecomposePass", "FusionBasePass", "PatternFusionPass"]
 def _refuse_run(cls: type, kind: str) -> None:
     if any("run" in vars(base) for base in cls.__mro__ if base is not FusionBasePass):
         raise TypeError(
-            f"{cls.__qualname__} overrides run(); a {kind} is driven by its hooks. Derive from FusionBasePass for a pass "
-            "over the whole graph"
+            f"{cls.__qualname__} overrides run(); a {kind} is driven by its hooks. Derive from FusionBasePass for a "
+            "pass over the whole graph"
         )
 
 
@@ -71,7 +71,9 @@ class PatternFusionPass(FusionBasePass):
         _refuse_run(cls, "PatternFusionPass")
         own = [name for name, member in vars(cls).items() if is_pattern_method(member)]
         if own and "patterns" in vars(cls):
-            raise TypeError(f"{cls.__qualname__} has both @pattern methods ({', '.join(own)}) and patterns(); use one of them")
+            raise TypeError(
+                f"{cls.__qualname__} has both @pattern methods ({', '.join(own)}) and patterns(); use one of them"
+            )
         if own and cls.patterns is not PatternFusionPass.patterns:
             cls.patterns = PatternFusionPass.patterns  # type: ignore[method-assign]
         hook_form(cls, "meet_requirements", "match_result")
@@ -101,8 +103,8 @@ class PatternFusionPass(FusionBasePass):
     def replacement(self, match_result: MatchResult) -> Graph:
         """What to put in the place of one match; may also take a context, or be in expression style.
 
-        Expression style is ``(self, inputs)``, ``(self, inputs, context)``, ``(self, inputs, match_result)`` or ``(self,
-        inputs, match_result, context)``: it returns the tensors that stand for the pattern's outputs.
+        Expression style is ``(self, inputs)``, ``(self, inputs, context)``, ``(self, inputs, match_result)`` or
+        ``(self, inputs, match_result, context)``: it returns the tensors that stand for the pattern's outputs.
 
         Raises:
             NotImplementedError: Not overridden.

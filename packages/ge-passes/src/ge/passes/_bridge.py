@@ -1,8 +1,8 @@
 """What native code calls to run Python passes: functions over numbers and handles.
 
 Two callers use it in the same way: the bridge library of an artifact set, and the ctypes callbacks of
-`_route_ctypes`. Handles that are returned (patterns, graphs) belong to the caller from then on. Every function may raise;
-the caller then asks `describe_failure` for the text of the native error.
+`_route_ctypes`. Handles that are returned (patterns, graphs) belong to the caller from then on. Every function may
+raise; the caller then asks `describe_failure` for the text of the native error.
 """
 
 from __future__ import annotations
@@ -115,8 +115,8 @@ def check_libraries(ir_getter: int, passes_getter: int) -> None:
 
     if (ir_getter, passes_getter) != getter_addresses():
         raise RuntimeError(
-            "the caller uses other libraries (libge_ir, libge_passes) than the Python packages of this process, which use "
-            f"{api().path}; one process can use one of each"
+            "the caller uses other libraries (libge_ir, libge_passes) than the Python packages of this process, which "
+            f"use {api().path}; one process can use one of each"
         )
 
 
@@ -195,9 +195,9 @@ def call_decompose_replacement(instance_id: int, node: int, context: int) -> int
 
 
 def describe_failure(error: BaseException) -> str:
-    """Text for the native error: what was raised, then where in the user's code. Keeps the exception for `take_failure`.
+    """Text for the native error: what was raised, then where in the user's code.
 
-    The summary comes first, because long texts are cut at the end.
+    The summary comes first, because long texts are cut at the end. The exception is kept for `take_failure`.
     """
     _failures.last = error
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename not in _OWN_FILES]

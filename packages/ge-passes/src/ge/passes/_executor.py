@@ -52,10 +52,10 @@ class PassExecutor:
         """Makes an executor.
 
         Args:
-            options: Options that passes read through their context. ``pass.<name>`` = ``on`` or ``off`` switches one pass;
-                ``max_rewrites`` bounds the rewrites of one pass on one graph.
-            discover: Load the plug-ins first (see `ge.passes.bootstrap`); those that do not load are logged and stand in the
-                report.
+            options: Options that passes read through their context. ``pass.<name>`` = ``on`` or ``off`` switches one
+                pass; ``max_rewrites`` bounds the rewrites of one pass on one graph.
+            discover: Load the plug-ins first (see `ge.passes.bootstrap`); those that do not load are logged and stand in
+                the report.
 
         Raises:
             TypeError: An option is no str.
@@ -77,8 +77,8 @@ class PassExecutor:
 
         Raises:
             TypeError: An argument has the wrong type.
-            PassError: A pass failed: the text names pass, pattern and node and has the traceback; ``__cause__`` is what the
-                hook raised. What earlier passes did stays, the failing one is rolled back.
+            PassError: A pass failed: the text names pass, pattern and node and has the traceback; ``__cause__`` is what
+                the hook raised. What earlier passes did stays, the failing one is rolled back.
             RuntimeError: The graph has expired, a pass cannot be registered, or the executor was closed.
         """
         handle = self._prepare(graph)
@@ -111,7 +111,7 @@ class PassExecutor:
             raise RuntimeError("the executor was closed")
         if not graph._handle:
             raise RuntimeError("Graph has expired: it was moved away")
-        return graph._handle  # type: ignore[no-any-return]
+        return graph._handle
 
     def report(self) -> PassReport:
         """What all runs so far did."""
@@ -194,5 +194,6 @@ def _descriptor_of(pass_class: Any) -> PassDescriptor:
     if known is not None:
         return known
     op_types = getattr(pass_class, "op_types", None) or ()
-    return make_descriptor(pass_class, pass_class.__name__, PassStage.BEFORE_INFER_SHAPE, natural_kind(pass_class), op_types)
-
+    return make_descriptor(
+        pass_class, pass_class.__name__, PassStage.BEFORE_INFER_SHAPE, natural_kind(pass_class), op_types
+    )

@@ -114,7 +114,9 @@ def _tensors(found: Any, where: str) -> list[Any]:
                 "Write one @pattern method for each, or use patterns()"
             )
         place = f" at position {position}" if isinstance(found, (list, tuple)) else ""
-        raise TypeError(f"{where} must return a TensorHolder or a non-empty list of them, found {type(item).__name__}{place}")
+        raise TypeError(
+            f"{where} must return a TensorHolder or a non-empty list of them, found {type(item).__name__}{place}"
+        )
     return items
 
 
@@ -144,7 +146,9 @@ def build_replacement(owner: Any, call: Callable[[Any], Any], input_count: int, 
         return found
     where = f"{type(owner).__qualname__}.replacement"
     if found is None:
-        raise TypeError(f"{where} must return Graph or, from inputs, TensorHolder objects; found None (no return statement?)")
+        raise TypeError(
+            f"{where} must return Graph or, from inputs, TensorHolder objects; found None (no return statement?)"
+        )
     outputs = _tensors(found, where)
     _check_builder(outputs, builder, where)
     if input_count:

@@ -44,12 +44,16 @@ class PassHolder:
         self.meet: Callable[[int, int], bool] = _no_hook
         self.replace: Callable[[int, int], int] = _no_hook
         if isinstance(self.instance, PatternFusionPass):
-            self.meet = self._checked_meet(_on_match(self.instance, hook_form(descriptor.cls, "meet_requirements", "match_result")))
+            self.meet = self._checked_meet(
+                _on_match(self.instance, hook_form(descriptor.cls, "meet_requirements", "match_result"))
+            )
             self.replace = self._given(self._replacement(replacement_form(descriptor.cls)))
         elif isinstance(self.instance, DecomposePass):
             meet_form = hook_form(descriptor.cls, "meet_requirements", "node")
             self.meet = self._checked_meet(_on_node(self.instance.meet_requirements, meet_form))
-            self.replace = self._given(_on_node(self.instance.replacement, hook_form(descriptor.cls, "replacement", "node")))
+            self.replace = self._given(
+                _on_node(self.instance.replacement, hook_form(descriptor.cls, "replacement", "node"))
+            )
 
     # -- whole graph
 
@@ -70,8 +74,8 @@ class PassHolder:
             raise RuntimeError(f"{self._where}.run returned False: the pass says that it failed")
         if result is not None and result is not True:
             raise TypeError(
-                f"{self._where}.run must return None or bool, found {type(result).__name__}: {result!r}. Whether something "
-                "changed is read from the graph"
+                f"{self._where}.run must return None or bool, found {type(result).__name__}: {result!r}. Whether "
+                "something changed is read from the graph"
             )
 
     # -- patterns
@@ -88,7 +92,9 @@ class PassHolder:
         if found is None:
             return []
         if isinstance(found, (str, bytes)) or not isinstance(found, Iterable):
-            raise TypeError(f"{self._where}.patterns must return an iterable of Pattern or Graph, found {type(found).__name__}")
+            raise TypeError(
+                f"{self._where}.patterns must return an iterable of Pattern or Graph, found {type(found).__name__}"
+            )
         made: list[Pattern] = []
         try:
             for position, item in enumerate(found):
@@ -106,12 +112,16 @@ class PassHolder:
             return item
         if isinstance(item, Graph):
             return Pattern(item)
-        raise TypeError(f"{self._where}.patterns: element {position} must be Pattern or Graph, found {type(item).__name__}")
+        raise TypeError(
+            f"{self._where}.patterns: element {position} must be Pattern or Graph, found {type(item).__name__}"
+        )
 
     def _flags(self) -> int:
         config = self.instance.matcher_config
         if config is not None and not isinstance(config, PatternMatcherConfig):
-            raise TypeError(f"{self._where}.matcher_config must be PatternMatcherConfig or None, found {type(config).__name__}")
+            raise TypeError(
+                f"{self._where}.matcher_config must be PatternMatcherConfig or None, found {type(config).__name__}"
+            )
         return 0 if config is None else config._flags
 
     # -- hooks
@@ -133,7 +143,7 @@ class PassHolder:
             if not isinstance(graph, Graph):
                 raise TypeError(f"{where}.replacement must return Graph, found {type(graph).__name__}: {graph!r}")
             graph._check_transferable()
-            return graph._release()  # type: ignore[no-any-return]
+            return graph._release()
 
         return replace
 

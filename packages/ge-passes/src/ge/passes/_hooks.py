@@ -47,7 +47,9 @@ def _positional(member: Any, where: str, has_self: bool = True) -> list[str]:
         elif parameter.kind is inspect.Parameter.VAR_POSITIONAL:
             raise TypeError(f"{where} takes *{parameter.name}; name its parameters, so that it is known what it wants")
         elif parameter.kind is inspect.Parameter.KEYWORD_ONLY and parameter.default is inspect.Parameter.empty:
-            raise TypeError(f"{where} has the keyword-only parameter {parameter.name!r} without a default; it is never passed")
+            raise TypeError(
+                f"{where} has the keyword-only parameter {parameter.name!r} without a default; it is never passed"
+            )
     return names[1:] if has_self else names
 
 
@@ -77,7 +79,9 @@ def replacement_form(cls: type) -> HookForm:
     if not names or names[0] != "inputs":
         return hook_form(cls, "replacement", "match_result")
     if len(names) == 3 and names[2] != "context":
-        raise TypeError(f"{where} with four arguments must be (self, inputs, match_result, context), found {names[2]!r} last")
+        raise TypeError(
+            f"{where} with four arguments must be (self, inputs, match_result, context), found {names[2]!r} last"
+        )
     if len(names) > 3:
         found = ", ".join(["self", *names])
         raise TypeError(f"{where} must take at most (self, inputs, match_result, context), found ({found})")

@@ -30,7 +30,7 @@ class PatternInputs:
 
         Args:
             builder: Where the inputs are made.
-            describe: Descriptor (a ``DescItem`` of `ge.graph`) of an input by index, or ``None`` where nothing is known.
+            describe: Descriptor (a ``DescItem`` of `ge.graph`) of an input by index; ``None`` where nothing is known.
         """
         self._builder = builder
         self._created: list[TensorHolder] = []

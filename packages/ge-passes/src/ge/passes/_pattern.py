@@ -73,8 +73,8 @@ class Pattern:
             index: Output of a node; 0 if not given. Not with a tensor or a `NodeIo`, which have their own.
 
         Raises:
-            RuntimeError: The source is something else or not of this pattern, the index is given where it must not be or
-                out of range, or the pattern was released.
+            RuntimeError: The source is something else or not of this pattern, the index is given where it must not be
+                or out of range, or the pattern was released.
         """
         self._live()
         handle, output = _captured_value(source, index)
@@ -146,11 +146,13 @@ def _captured_value(source: Any, index: int | None) -> tuple[int, int]:
         return source._handle, index or 0
     if not isinstance(source, (NodeIo, TensorHolder)):
         raise GeError(
-            f"capture_tensor takes a TensorHolder, Node or NodeIo, found {type(source).__name__}: {source!r}", "capture_tensor"
+            f"capture_tensor takes a TensorHolder, Node or NodeIo, found {type(source).__name__}: {source!r}",
+            "capture_tensor",
         )
     if index is not None:
         raise GeError(
-            f"capture_tensor: a {type(source).__name__} has its own index; found index={index!r} as well", "capture_tensor"
+            f"capture_tensor: a {type(source).__name__} has its own index; found index={index!r} as well",
+            "capture_tensor",
         )
     return source.node._handle, source.index
 

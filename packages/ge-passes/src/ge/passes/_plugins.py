@@ -16,7 +16,15 @@ from ge.passes._errors import PluginError
 from ge.passes._plugin_files import forget_module, import_path, plugin_paths
 from ge.passes._registry import PassDescriptor, get_registered_passes, registry, unregister_pass
 
-__all__ = ["ENTRY_POINT_GROUP", "ENV_PY_PASS_PATH", "Discovery", "PluginFailure", "discover", "forget_all", "load_paths"]
+__all__ = [
+    "ENTRY_POINT_GROUP",
+    "ENV_PY_PASS_PATH",
+    "Discovery",
+    "PluginFailure",
+    "discover",
+    "forget_all",
+    "load_paths",
+]
 
 ENV_PY_PASS_PATH = "ASCEND_GE_PY_PASS_PATH"
 ENTRY_POINT_GROUP = "ge.passes.plugins"

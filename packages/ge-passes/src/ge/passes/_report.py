@@ -78,7 +78,10 @@ class PassReport:
         ]
         widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
         lines = [
-            "  ".join(cell.ljust(width) if column == 0 else cell.rjust(width) for column, (cell, width) in enumerate(zip(row, widths)))
+            "  ".join(
+                cell.ljust(width) if column == 0 else cell.rjust(width)
+                for column, (cell, width) in enumerate(zip(row, widths))
+            )
             for row in rows
         ]
         lines += [str(failure) for failure in self.plugin_failures]

@@ -35,10 +35,12 @@ class SubgraphInput:
         self._slots: list[tuple[Node, int]] = []
         for position, item in enumerate(slots):
             if not isinstance(item, tuple) or len(item) != 2:
-                raise GeError(f"SubgraphInput: element {position} must be a pair (Node, int), found {item!r}", "SubgraphInput")
+                raise GeError(
+                    f"SubgraphInput: element {position} must be a pair (Node, int), found {item!r}", "SubgraphInput"
+                )
             if self.add_input(*item) != _OK:
                 raise GeError(
-                    f"SubgraphInput: element {position}, {item!r}, is no input slot that reads the same value as those before it",
+                    f"SubgraphInput: element {position}, {item!r}, is no input slot that reads the value of those before it",
                     "SubgraphInput",
                 )
 
@@ -106,7 +108,9 @@ class SubgraphBoundary:
         for what, items in (("input", self._inputs), ("output", self._outputs)):
             missing = next((index for index in range(len(items)) if index not in items), None)
             if missing is not None:
-                raise GeError(f"SubgraphBoundary: {what} {missing} is missing, found {sorted(items)}", "SubgraphBoundary")
+                raise GeError(
+                    f"SubgraphBoundary: {what} {missing} is missing, found {sorted(items)}", "SubgraphBoundary"
+                )
         slots = [(node, slot, group) for group in sorted(self._inputs) for node, slot in self._inputs[group]._slots]
         values = [value for index in sorted(self._outputs) if (value := self._outputs[index]._value) is not None]
         return _abi.ge_passes_boundary(

@@ -156,5 +156,3 @@ class CtypesRoute:
             _descriptor_keys.pop(user, None)
             raise
         return handle
-
-

@@ -51,7 +51,11 @@ def load_pass_plugins(*, strict: bool = False) -> list[ModuleType]:
     named = os.environ.get(ENV_PY_PASS_PATH, "").split(os.pathsep)
     for failure in outcome.failures:
         # A wrong entry of the variable is a mistake of the caller, not of a plug-in.
-        if failure.origin in named and isinstance(failure.error, (FileNotFoundError, ValueError)) and not _exists(failure):
+        if (
+            failure.origin in named
+            and isinstance(failure.error, (FileNotFoundError, ValueError))
+            and not _exists(failure)
+        ):
             raise failure.error
     if strict:
         outcome.raise_if_failed()
@@ -78,7 +82,9 @@ def unload_pass_plugins() -> None:
     _plugins.forget_all()
 
 
-def load_passes(path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, strict: bool = True) -> list[ModuleType]:
+def load_passes(
+    path: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, strict: bool = True
+) -> list[ModuleType]:
     """Loads plug-in files and folders.
 
     Args:
