@@ -54,8 +54,8 @@ class PassExecutor:
         Args:
             options: Options that passes read through their context. ``pass.<name>`` = ``on`` or ``off`` switches one
                 pass; ``max_rewrites`` bounds the rewrites of one pass on one graph.
-            discover: Load the plug-ins first (see `ge.passes.bootstrap`); those that do not load are logged and stand in
-                the report.
+            discover: Load the plug-ins first (see `ge.passes.bootstrap`); those that do not load are logged and stand
+                in the report.
 
         Raises:
             TypeError: An option is no str.

@@ -26,7 +26,8 @@ def plugin_paths(entry: str) -> list[str]:
     """Plug-ins that an entry of the search path stands for.
 
     A file stands for itself. A folder stands for its ``.py`` files and its packages, one level deep, sorted by name,
-    without those whose name starts with ``_`` or ``.``.
+    without those whose name starts with ``_`` or ``.``, and without tests (``test_*.py``, ``*_test.py``,
+    ``conftest.py``), which stand beside the passes they test.
 
     Raises:
         FileNotFoundError: There is no such file or folder.
@@ -44,7 +45,9 @@ def plugin_paths(entry: str) -> list[str]:
 
 
 def _is_module(path: str) -> bool:
-    return path.endswith(".py") and os.path.isfile(path)
+    name = os.path.basename(path)
+    is_test = name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py"
+    return name.endswith(".py") and not is_test and os.path.isfile(path)
 
 
 def _is_package(path: str) -> bool:

@@ -78,8 +78,8 @@ class _Registry:
             holder = self.by_name.get(descriptor.pass_name) or self.by_key.get(descriptor.descriptor_key)
             if holder is not None:
                 raise ValueError(
-                    f"pass name {descriptor.pass_name!r} of {descriptor.module_name}.{descriptor.class_name} is already taken "
-                    f"by {holder.module_name}.{holder.class_name}; choose another name"
+                    f"pass name {descriptor.pass_name!r} of {descriptor.module_name}.{descriptor.class_name} "
+                    f"is already taken by {holder.module_name}.{holder.class_name}; choose another name"
                 )
             self.by_key[descriptor.descriptor_key] = descriptor
             self.by_name[descriptor.pass_name] = descriptor
@@ -172,8 +172,8 @@ def register_decompose_pass(*, name: str, stage: PassStage, op_types: Iterable[s
         op_types: Operator types it replaces.
 
     Raises:
-        TypeError: The class is no `DecomposePass`; ``op_types`` is a str, not iterable, or has an element that is no str
-            or empty.
+        TypeError: The class is no `DecomposePass`; ``op_types`` is a str, not iterable, or has an element that is no
+            str or empty.
         ValueError: ``op_types`` is empty; the name or the descriptor key is taken; the stage is unknown.
     """
     checked, when = _checked_name(name), _checked_stage(stage)

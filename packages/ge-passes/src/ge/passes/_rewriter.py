@@ -40,7 +40,7 @@ class SubgraphInput:
                 )
             if self.add_input(*item) != _OK:
                 raise GeError(
-                    f"SubgraphInput: element {position}, {item!r}, is no input slot that reads the value of those before it",
+                    f"SubgraphInput: element {position}, {item!r}, is no slot that reads the value of those before it",
                     "SubgraphInput",
                 )
 
