@@ -78,20 +78,25 @@ def plain_session(model: bytes) -> Any:
 
 
 def run_passes(graph: Any, places: list[pathlib.Path]) -> list[dict[str, Any]]:
-    """Runs the passes in the files or folders given; broken files are reported and left out."""
-    from ge.passes import PassStage, load_passes
-    from ge.passes import run_passes as run
+    """Runs the passes in the files or folders given, stage by stage, with shape inference where a compiler has it.
 
-    for place in places:
-        for problem in load_passes(place).failures:
-            say(f"    broken pass file, left out: {problem.path}")
-            say("      " + problem.traceback.rstrip().replace("\n", "\n      "))
-    rows = []
-    for stage in PassStage:
-        report = run(graph, stage)
-        for row in report.passes:
-            rows.append({"name": row.name, "matches": row.matches, "rewrites": row.rewrites})
-    return rows
+    Broken files are reported and left out; the rest runs.
+    """
+    from ge.onnx import infer_shapes
+    from ge.passes import PassExecutor, PassStage
+
+    given = os.environ.get("ASCEND_GE_PY_PASS_PATH", "")
+    os.environ["ASCEND_GE_PY_PASS_PATH"] = os.pathsep.join([*map(str, places), *filter(None, [given])])
+    with PassExecutor() as executor:
+        for stage in PassStage:
+            if stage is PassStage.AFTER_INFER_SHAPE:
+                infer_shapes(graph)
+            executor.run(graph, stage)
+        report = executor.report()
+    for failure in report.plugin_failures:
+        say(f"    left out, because it is broken: {failure.origin}")
+        say("      " + failure.text.rstrip().replace("\n", "\n      "))
+    return [{"name": row.name, "matches": row.matches, "rewrites": row.rewrites} for row in report.stats]
 
 
 def timed(action: Callable[[], Any]) -> float:

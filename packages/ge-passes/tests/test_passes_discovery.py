@@ -63,6 +63,8 @@ def test_a_folder_is_sorted_with_packages_and_without_private_ones(monkeypatch, 
     write("b.py", "B")
     write("a.py", "A")
     write("_private.py", "Private")
+    for test in ("test_a.py", "a_test.py", "conftest.py"):
+        write(test, text="raise AssertionError('a test is no plug-in')")
     write(".hidden.py", "Hidden")
     write("notes.txt", text="no Python")
     write("no_package/inner.py", "Inner")
