@@ -59,8 +59,8 @@ class RecipeError(Exception):
 
 def cache_prefix(version: str) -> Path:
     """Where the interpreter is kept between runs."""
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(base) / "ge-dev" / "cpython" / version
+    base = os.environ.get("GE_DEV_CACHE") or os.path.join(os.path.expanduser("~"), ".cache", "ge-dev")
+    return Path(base) / "cpython" / version
 
 
 def works(prefix: Path, version: str) -> bool:

@@ -64,10 +64,10 @@ def ask(executable: str) -> Optional[Interpreter]:
 def _homes() -> List[Path]:
     """Folders whose children are installations with a ``bin`` folder."""
     home = Path(os.path.expanduser("~"))
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache")
+    cache = Path(os.environ.get("GE_DEV_CACHE") or home / ".cache" / "ge-dev")
     return [
         Path(os.environ.get("PYENV_ROOT") or home / ".pyenv") / "versions",
-        cache / "ge-dev" / "cpython",
+        cache / "cpython",
         *(home / name / "envs" for name in ("miniconda3", "miniforge3", "anaconda3")),
     ]
 
