@@ -253,6 +253,21 @@ def test_a_called_subgraph_is_a_function_that_runtimes_can_run(run, same):
     assert again.get_subgraph("ge.subgraph::part_a") is None
 
 
+def test_outputs_of_a_called_subgraph_that_are_inputs_or_one_value_twice(run, same):
+    inner = GraphBuilder("frame")
+    a = inner.create_input(0, name="a", shape=[2])
+    b = ops.Neg(a)
+    body = inner.build_and_reset([a, b, b, a])
+    builder = GraphBuilder("g")
+    x = builder.create_input(0, name="x", shape=[2])
+    model = to_model_proto(builder.build_and_reset(fw.PartitionedCall([x], f=body, output_num=4)))
+    onnx.checker.check_model(model)
+    assert [node.op_type for node in model.functions[0].node] == ["Neg", "Identity", "Identity", "Identity"]
+    assert len(set(model.functions[0].output)) == 4
+    x = np.array([1, 2], f32)
+    assert same(run(model, {"x": x}), [x, -x, -x, x])
+
+
 def test_values_that_a_called_subgraph_captures_become_inputs(run, same):
     graph = Graph("g")
     x = graph.create_node("Data", name="x", attrs={"index": 0})

@@ -63,6 +63,17 @@ def test_a_branch_that_only_passes_an_outer_value_gets_an_identity(roundtrip, ru
     assert same(run(made, feeds), [np.array([-1, -2], f32)])
 
 
+def test_a_branch_that_gives_one_value_twice(parse, run, same):
+    text = """g (bool c, float[2] x) => (float[2] y, float[2] z) {
+        y, z = If (c) <then_branch = t () => (float[2] r, float[2] r) { r = Neg(x) },
+                       else_branch = e () => (float[2] r, float[2] q) { r = Abs(x) q = Neg(x) }> }"""
+    made = to_model_proto(from_model_proto(parse(text)))
+    onnx.checker.check_model(made)
+    x = np.array([1, 2], f32)
+    # ONNX Runtime 1.32 gives [0, 0] for y of the original.
+    assert same(run(made, {"c": np.array(True), "x": x}), [-x, -x])
+
+
 def test_loop_and_scan(roundtrip, run, same):
     text = """g (float[3] x) => (float[3] last, float[3] sums) {
         n = Constant <value = int64 {3}> ()  c = Constant <value = bool {1}> ()

@@ -13,7 +13,7 @@ from ge.graph import Graph, Node
 from ge.graph._enums import InputType
 from ge.onnx import _keys as keys
 from ge.onnx._errors import OnnxExportError
-from ge.onnx._export_names import Names, OutputPlan
+from ge.onnx._export_names import Names, OutputPlan, OutputRule
 from ge.onnx._export_node import fill_node_attributes, fill_node_extras
 from ge.onnx._extras import SELF, VALUE_INPUT, VALUE_OUTPUT, fill_extras, get_list, get_text
 from ge.onnx._framework_ops import FRAMEWORK_DOMAIN, SUBGRAPH_DOMAIN, is_framework_op
@@ -43,14 +43,14 @@ class Exporter(Protocol):
 class GraphExporter:
     """Names and writes the parts of one graph."""
 
-    def __init__(self, graph: Graph, model: Exporter, outer: Names | None, *, exact: bool) -> None:
+    def __init__(self, graph: Graph, model: Exporter, outer: Names | None, rule: OutputRule) -> None:
         """Sorts the nodes of a graph into inputs, constants, operators and the output node, and names all values.
 
         Args:
             graph: The graph.
             model: The model it belongs to.
             outer: Names of the graph around a body; None for a root or a function.
-            exact: Output names are a contract.
+            rule: What its outputs may be.
 
         Raises:
             OnnxExportError: Outputs cannot be named.
@@ -67,7 +67,7 @@ class GraphExporter:
             self._sort_in(node)
         self.inputs.sort(key=_index_of)
         self._edges = _edges_of(graph)
-        self.outputs = self._name_values(exact)
+        self.outputs = self._name_values(rule)
         self._node_names: set[str] = set()
 
     def _sort_in(self, node: Node) -> None:
@@ -89,7 +89,7 @@ class GraphExporter:
 
     # -- names
 
-    def _name_values(self, exact: bool) -> list[OutputPlan]:
+    def _name_values(self, rule: OutputRule) -> list[OutputPlan]:
         local = {node._handle for node in [*self.inputs, *self.constants, *self.nodes]}
         for node in self.inputs:
             self.names.name_value(node, 0)
@@ -97,7 +97,7 @@ class GraphExporter:
         for node in listed:
             self.names.name_value(node, 0)
         values = self.output_node.inputs if self.output_node is not None else []
-        plans = self.names.plan_outputs(values, self._wanted(len(values)), local, exact=exact)
+        plans = self.names.plan_outputs(values, self._wanted(len(values)), local, rule)
         for node in self.constants:
             self.names.name_value(node, 0)
         for node in self.nodes:
@@ -341,7 +341,7 @@ class GraphExporter:
             doc = get_text(node, keys.ATTRIBUTE_DOC + attribute.name)
             if doc:
                 attribute.doc_string = doc
-            GraphExporter(body, self.model, self.names, exact=False).fill_graph(target)
+            GraphExporter(body, self.model, self.names, OutputRule.BODY).fill_graph(target)
 
 
 def _constant_value(node: Node) -> Any:

@@ -11,7 +11,7 @@ from ge.graph import Graph, Node
 from ge.onnx import _keys as keys
 from ge.onnx._errors import OnnxExportError
 from ge.onnx._export_graph import GraphExporter
-from ge.onnx._export_names import Names
+from ge.onnx._export_names import Names, OutputRule
 from ge.onnx._export_outputs import complete_outputs
 from ge.onnx._extras import SELF, fill_extras, fill_metadata, get_list, get_text
 from ge.onnx._framework_ops import FRAMEWORK_DOMAIN, SUBGRAPH_DOMAIN, is_framework_op
@@ -65,7 +65,7 @@ class ModelExporter:
     def build(self) -> Any:
         """The ModelProto."""
         model, graph = self.proto, self._graph
-        exporter = GraphExporter(graph, self, None, exact=True)
+        exporter = GraphExporter(graph, self, None, OutputRule.ROOT)
         exporter.fill_graph(model.graph)
         for key, child in graph._subgraphs():
             if child._attr_find(SELF, 0, keys.FUNCTION_NAME) is None:
@@ -144,7 +144,7 @@ class ModelExporter:
             name = f"{base}_{number}"
         self._function_names.add(name)
         function = self._onnx.FunctionProto()
-        exporter = GraphExporter(body, self, None, exact=True)
+        exporter = GraphExporter(body, self, None, OutputRule.FUNCTION)
         captured = _captures(body)
         outer_names = []
         for producer, index in captured:
@@ -184,7 +184,7 @@ class ModelExporter:
         for data in get_list(graph, keys.FUNCTION_DEFAULTS):
             proto.attribute_proto.add().ParseFromString(data if isinstance(data, bytes) else data.encode("utf-8"))
         fill_extras(proto, graph)
-        exporter = GraphExporter(graph, self, None, exact=True)
+        exporter = GraphExporter(graph, self, None, OutputRule.FUNCTION)
         proto.input.extend(exporter.names.values[(node._handle, 0)] for node in exporter.inputs)
         opsets = _opsets_of(graph) or dict(self._opsets)
         self._fill_function_body(proto, exporter, opsets)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Any, NamedTuple, Optional, Tuple
 
 from ge.graph import Graph, Node
 from ge.onnx._errors import OnnxExportError
 
-__all__ = ["Names", "OutputPlan", "default_name"]
+__all__ = ["Names", "OutputPlan", "OutputRule", "default_name"]
 
 ValueKey = Tuple[int, int]  # node handle, output index
 
@@ -16,6 +17,19 @@ def default_name(node: Node, index: int) -> str:
     """Name of a value that has none."""
     name: str = node._value_name(index)
     return name or (node.name if index == 0 else f"{node.name}:{index}")
+
+
+class OutputRule(enum.Enum):
+    """What the outputs of a graph may be."""
+
+    #: Names are a contract. An output may be an input, and one value may be several outputs.
+    ROOT = "root"
+    #: Names are labels. An output may be an input; a value that is output twice is copied, because runtimes give wrong
+    #: results for an If branch that lists one value twice.
+    BODY = "body"
+    #: Names are labels. Every output must be a value of its own: ONNX refuses repeated ones, runtimes those that are
+    #: inputs.
+    FUNCTION = "function"
 
 
 class OutputPlan(NamedTuple):
@@ -74,17 +88,17 @@ class Names:
             name = self.values[key] = self.reserve(default_name(node, index))
         return name
 
-    def plan_outputs(self, values: list[Any], wanted: list[str], local: set[int], *, exact: bool) -> list[OutputPlan]:
+    def plan_outputs(self, values: list[Any], wanted: list[str], local: set[int], rule: OutputRule) -> list[OutputPlan]:
         """Names the outputs of the graph, before any other value but the inputs is named.
 
-        An output that is an input, a value from outside, or a value that already has another output name is copied by
-        an Identity, so that every output keeps its name and every value has one name.
+        An output that is a value from outside, or a value that already has another name, is copied by an Identity, so
+        that every output keeps its name and every value has one name. What else is copied, the rule says.
 
         Args:
             values: Pairs (node, output index) that the output node reads; None where it reads nothing.
             wanted: A name for each, empty where there is none.
             local: Handles of the nodes of the graph.
-            exact: True where output names are a contract (root graphs and functions), not just labels (bodies).
+            rule: What the graph is.
 
         Raises:
             OnnxExportError: An output reads nothing, or two different values want one name.
@@ -97,21 +111,24 @@ class Names:
             node, index = value
             key = (node._handle, index)
             name = wanted[position] or default_name(node, index)
-            if given.get(name, key) != key and exact:
+            if rule is OutputRule.ROOT and given.get(name, key) != key:
                 raise OnnxExportError(f"two different values of graph {self._where!r} are outputs named {name!r}")
-            plans.append(self._plan_output(name, key, node._handle in local, given, exact))
+            if self._stays(name, key, given, rule):
+                plans.append(OutputPlan(name, key, copied=False))
+            else:
+                plans.append(self._plan_output(name, key, node._handle in local, rule))
             given.setdefault(plans[-1].name, key)
         return plans
 
-    def _plan_output(
-        self, name: str, key: ValueKey, is_local: bool, given: dict[str, ValueKey], exact: bool
-    ) -> OutputPlan:
-        if self.values.get(key) == name:
-            return OutputPlan(name, key, copied=False)
-        if given.get(name) == key:  # the same copy once more
-            return OutputPlan(name, key, copied=False)
+    def _stays(self, name: str, key: ValueKey, given: dict[str, ValueKey], rule: OutputRule) -> bool:
+        """True for an output that already has its name: an input, or (root graphs only) an earlier output once more."""
+        if rule is OutputRule.ROOT:
+            return self.values.get(key) == name or given.get(name) == key
+        return rule is OutputRule.BODY and self.values.get(key) == name and name not in given
+
+    def _plan_output(self, name: str, key: ValueKey, is_local: bool, rule: OutputRule) -> OutputPlan:
         if self.is_taken(name):
-            if exact:
+            if rule is OutputRule.ROOT:
                 raise OnnxExportError(
                     f"output {name!r} of graph {self._where!r} has the name of another value, an input"
                 )
