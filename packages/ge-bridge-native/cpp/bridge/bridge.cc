@@ -37,7 +37,8 @@ void translated(const char* action, Body&& body) {
   try {
     body();
   } catch (nb::python_error& error) {
-    throw Failure(GE_STATUS_CALLBACK_FAILED, std::string(action) + ": " + error.what());
+    const std::string what = std::string(Py_TYPE(error.value().ptr())->tp_name) + ": " + nb::str(error.value()).c_str();
+    throw Failure(GE_STATUS_CALLBACK_FAILED, std::string(action) + ": " + what);
   }
 }
 

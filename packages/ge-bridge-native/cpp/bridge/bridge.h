@@ -47,7 +47,7 @@ class Bridge {
 
   mutable std::mutex mutex_;
   std::string native_module_, executable_;
-  bool started_ = false;
+  std::atomic<bool> started_{false};
   bool owned_ = false;
   std::atomic<bool> ended_{false};
   std::atomic<std::uint64_t> instances_{0};

@@ -88,6 +88,8 @@ void finish_interpreter() {
 // Called with no Python frame running, nb_module_exec of nanobind 2 crashes on CPython 3.10 and newer: it evaluates
 // code in the globals of the current frame. Hence a built-in function that evaluated code calls.
 void initialise_nanobind() {
+  static bool done_before = false;  // a start that failed later may be tried again
+  if (done_before) return;
   nb::object module = nb::steal(PyModule_New("_ge_python_pass_bridge"));
   nb::object setup = nb::steal(PyCFunction_New(&g_setup, nullptr));
   nb::object names = nb::steal(PyDict_New());
@@ -97,6 +99,7 @@ void initialise_nanobind() {
   PyDict_SetItemString(names.ptr(), "module", module.ptr());
   nb::object done = nb::steal(PyRun_String("setup(module)", Py_eval_input, names.ptr(), names.ptr()));
   if (!done.is_valid()) nb::raise_python_error();
+  done_before = true;
   module.release();  // nanobind's state belongs to it, and lives as long as the process
 }
 

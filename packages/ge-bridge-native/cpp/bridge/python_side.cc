@@ -141,8 +141,9 @@ std::string PythonSide::report() {
 }
 
 void PythonSide::create(std::uint64_t instance, const std::string& key) {
-  Py_DECREF(checked(PyObject_CallMethod(module_, "create_pass_holder", "Ks#", static_cast<unsigned long long>(instance),
-                                        key.data(), static_cast<Py_ssize_t>(key.size()))));
+  nb::object text = nb::steal(checked(PyUnicode_FromStringAndSize(key.data(), static_cast<Py_ssize_t>(key.size()))));
+  Py_DECREF(checked(
+      PyObject_CallMethod(module_, "create_pass_holder", "KO", static_cast<unsigned long long>(instance), text.ptr())));
 }
 
 void PythonSide::destroy(std::uint64_t instance) noexcept {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Mapping
 from typing import Any, NoReturn
@@ -19,19 +20,21 @@ from ge.passes._stage import PassStage
 
 __all__ = ["PassExecutor", "apply_pass", "run_passes"]
 
+_registering = threading.RLock()
 _seen_version = -1
 
 
 def _register_pending() -> None:
     """Makes the native registry know every registered Python pass."""
     global _seen_version
-    version = registry.version
-    if version == _seen_version:
+    if registry.version == _seen_version:
         return
-    missing = pending(get_registered_passes())
-    if missing:
-        route().register(missing)
-    _seen_version = version
+    with _registering:  # of two threads that see the same pass missing, one registers it
+        version = registry.version
+        missing = pending(get_registered_passes())
+        if missing:
+            route().register(missing)
+        _seen_version = version
 
 
 def _release(handle: int) -> None:

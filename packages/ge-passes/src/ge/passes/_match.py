@@ -52,9 +52,10 @@ class MatchResult:
         return self._match or _expired()
 
     def _views(self) -> BorrowedGraph:
+        handle = self._live()
         if self._borrowed is None:
             b = buffers
-            status = _graph(self._live(), b.p0, b.p_error)
+            status = _graph(handle, b.p0, b.p_error)
             if status:
                 fail(status, "match_graph")
             self._borrowed = BorrowedGraph(b.out[0])
