@@ -143,6 +143,17 @@ def test_a_part_that_fails_at_run_time_is_named() -> None:
         compiled.run({"x": np.zeros(4, np.float32), "shape": np.array([3], np.int64)})
 
 
+def test_an_input_with_a_default_may_be_left_out() -> None:
+    text = """
+        <ir_version: 9, opset_import: ["" : 18]>
+        g (float[2] x, float[2] k = {3.0, 4.0}) => (float[2] y) { y = Mul (x, k) }
+    """
+    compiled = compile_model(graph_of(text))
+    x = np.array([1, 2], np.float32)
+    np.testing.assert_array_equal(compiled.run({"x": x})["y"], [3, 8])
+    np.testing.assert_array_equal(compiled.run({"x": x, "k": np.array([5, 6], np.float32)})["y"], [5, 12])
+
+
 def test_an_empty_batch_gives_an_empty_result() -> None:
     result = compile_model(split_graph()).run(feed(0))
     assert result["y"].shape == (0, 3)

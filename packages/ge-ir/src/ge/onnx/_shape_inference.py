@@ -44,7 +44,7 @@ def _has_schema(domain: str) -> bool:
 
 
 def _drop_claims(proto: Any) -> None:
-    """Takes away declared shapes that inference can find itself: files declare wrong ones, and rewrites make them stale.
+    """Takes away declared shapes that inference can find itself: files declare wrong ones, rewrites make them stale.
 
     What operators without a schema give is kept, since nobody else knows it.
     """

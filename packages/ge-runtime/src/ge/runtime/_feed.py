@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ge.runtime._errors import RunError
@@ -23,11 +23,13 @@ class InputSpec:
         name: Name of the input.
         dtype: NumPy type, or ``None`` when it is not known or the input is no tensor.
         dims: Size, symbol or ``None`` (free) for each dimension; ``None`` when the rank is not known.
+        default: Value that is taken when none is fed; ``None``: the input must be fed.
     """
 
     name: str
     dtype: Any
     dims: tuple[int | str | None, ...] | None
+    default: Any = field(default=None, compare=False, repr=False)
 
     def describe(self) -> str:
         """Type and shape in words: ``float32[N, 3, ?]``."""
@@ -41,17 +43,18 @@ class InputSpec:
 def input_spec(name: str, node: Node) -> InputSpec:
     """What the input of a graph accepts, from its descriptor."""
     desc = node.get_output_desc(0)
+    default = node.get_attr("value").numpy() if node.has_attr("value") else None
     if desc.type_text:
-        return InputSpec(name, None, None)
+        return InputSpec(name, None, None, default)
     try:
         dtype = desc.data_type.numpy_dtype
     except (ValueError, ImportError):  # no numpy form, or none on this machine: ONNX Runtime checks the value
         dtype = None
     shape = desc.shape
     if shape.is_unset or shape.is_unknown_rank:
-        return InputSpec(name, dtype, None)
+        return InputSpec(name, dtype, None, default)
     dims = tuple(size if size >= 0 else symbol or None for size, symbol in zip(shape.dims, shape.symbols))
-    return InputSpec(name, dtype, dims)
+    return InputSpec(name, dtype, dims, default)
 
 
 def _check_names(specs: list[InputSpec], feed: Mapping[str, Any]) -> None:
@@ -62,9 +65,9 @@ def _check_names(specs: list[InputSpec], feed: Mapping[str, Any]) -> None:
             near = difflib.get_close_matches(name, names, 1)
             hint = f"did you mean {near[0]!r}?" if near else f"the model's inputs are {listed}"
             raise RunError(f"the model has no input {name!r}; {hint}")
-    for name in names:
-        if name not in feed:
-            raise RunError(f"input {name!r} is missing; the model's inputs are {listed}")
+    for spec in specs:
+        if spec.name not in feed and spec.default is None:
+            raise RunError(f"input {spec.name!r} is missing; the model's inputs are {listed}")
 
 
 def _check_array(spec: InputSpec, value: Any) -> Any:
@@ -96,4 +99,4 @@ def check_feed(specs: list[InputSpec], feed: Mapping[str, Any]) -> list[Any]:
         RunError: A name is missing or unknown, or a value has another type, rank or size than declared.
     """
     _check_names(specs, feed)
-    return [_check_array(spec, feed[spec.name]) for spec in specs]
+    return [_check_array(spec, feed[spec.name]) if spec.name in feed else spec.default for spec in specs]

@@ -9,7 +9,7 @@ from ge.runtime._errors import CompileError
 from ge.runtime._feed import input_spec
 from ge.runtime._part_model import part_model, set_input_types
 from ge.runtime._plan import make_plan
-from ge.runtime.executor import CompiledModel, PartInfo
+from ge.runtime.executor import CompiledModel, Part, PartInfo
 
 if TYPE_CHECKING:
     from ge.graph import Graph
@@ -29,10 +29,16 @@ def _session_types(step: Step, session: Any) -> dict[int, Any]:
     return {slot: kind for slot, kind in found.items() if kind is not None}
 
 
-def _compile_step(step: Step, root: Graph, slot_types: dict[int, Any], threads: int) -> Any:
+def _compile_step(step: Step, root: Graph, slot_types: dict[int, Any], threads: int) -> Part:
     model = part_model(step.graph, root)
     set_input_types(model, {at: slot_types[slot] for at, slot in enumerate(step.reads) if slot in slot_types})
-    return make_session(model, step.name, threads)
+    # Not the session's own list: it leaves out inputs that have a default. Constants that a file of IR 3 lists as inputs
+    # are no inputs of the part.
+    names = set(step.graph.input_names)
+    inputs = [item.name for item in model.graph.input if item.name in names]
+    session = make_session(model, step.name, threads)
+    info = PartInfo(step.name, step.kind, _operator_count(step.graph))
+    return Part(info, session, inputs, [item.name for item in session.get_outputs()])
 
 
 def _operator_count(graph: Graph) -> int:
@@ -61,12 +67,11 @@ def compile_model(graph: Graph, *, threads: int = 0) -> CompiledModel:
         CompileError: A part cannot be written as ONNX or is refused by ONNX Runtime, or operators stand beside parts.
     """
     plan = make_plan(graph)
-    sessions: list[Any] = []
+    parts: list[Part] = []
     types: dict[int, Any] = {}
     for step in plan.steps:
-        sessions.append(_compile_step(step, graph, types, threads))
-        types.update(_session_types(step, sessions[-1]))
-    parts = [PartInfo(step.name, step.kind, _operator_count(step.graph)) for step in plan.steps]
+        parts.append(_compile_step(step, graph, types, threads))
+        types.update(_session_types(step, parts[-1].session))
     specs = [input_spec(name, node) for name, _slot, node in plan.inputs]
     constants = {slot: _constant(node) for slot, node in plan.constants}
-    return CompiledModel(plan, sessions, specs, constants, parts)
+    return CompiledModel(plan, parts, specs, constants)

@@ -32,29 +32,27 @@ class PartInfo:
     nodes: int
 
 
+@dataclass(frozen=True)
+class Part:
+    """A compiled part: its session, and the names of the session's inputs and outputs in the order of the slots."""
+
+    info: PartInfo
+    session: Any
+    inputs: list[str]
+    outputs: list[str]
+
+
 class CompiledModel:
     """A model that runs.
 
     Made by `compile_model`. `run` may be called from several threads at once: a run keeps its values to itself.
     """
 
-    def __init__(
-        self,
-        plan: Plan,
-        sessions: list[Any],
-        specs: list[InputSpec],
-        constants: Mapping[int, Any],
-        parts: list[PartInfo],
-    ) -> None:
+    def __init__(self, plan: Plan, parts: list[Part], specs: list[InputSpec], constants: Mapping[int, Any]) -> None:
         self._plan = plan
-        self._sessions = sessions
+        self._compiled = parts
         self._specs = specs
         self._constants = dict(constants)
-        self._parts = tuple(parts)
-        self._names = [
-            ([item.name for item in session.get_inputs()], [item.name for item in session.get_outputs()])
-            for session in sessions
-        ]
 
     @property
     def input_names(self) -> list[str]:
@@ -69,7 +67,7 @@ class CompiledModel:
     @property
     def parts(self) -> tuple[PartInfo, ...]:
         """The parts in the order in which they run."""
-        return self._parts
+        return tuple(part.info for part in self._compiled)
 
     def run(self, feed: Mapping[str, Any]) -> dict[str, Any]:
         """Runs the model once.
@@ -95,7 +93,7 @@ class CompiledModel:
         for position, step in enumerate(self._plan.steps):
             started = time.perf_counter()
             self._run_step(position, step, slots)
-            times.append((self._parts[position], time.perf_counter() - started))
+            times.append((self._compiled[position].info, time.perf_counter() - started))
         return {name: slots[slot] for name, slot in self._plan.outputs}, times
 
     def _start(self, feed: Mapping[str, Any]) -> list[Any]:
@@ -108,10 +106,10 @@ class CompiledModel:
         return slots
 
     def _run_step(self, position: int, step: Step, slots: list[Any]) -> None:
-        input_names, output_names = self._names[position]
-        feed = {name: slots[slot] for name, slot in zip(input_names, step.reads) if slot is not None}
+        part = self._compiled[position]
+        feed = {name: slots[slot] for name, slot in zip(part.inputs, step.reads) if slot is not None}
         try:
-            results = run_session(self._sessions[position], output_names, feed)
+            results = run_session(part.session, part.outputs, feed)
         except Exception as error:  # the exception types of ONNX Runtime have no common base but this
             raise RunError(f"part {step.name!r} ({step.kind}) failed: {error}") from error
         for slot, value in zip(step.writes, results):
