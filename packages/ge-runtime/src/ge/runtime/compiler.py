@@ -32,8 +32,8 @@ def _session_types(step: Step, session: Any) -> dict[int, Any]:
 def _compile_step(step: Step, root: Graph, slot_types: dict[int, Any], threads: int) -> Part:
     model = part_model(step.graph, root)
     set_input_types(model, {at: slot_types[slot] for at, slot in enumerate(step.reads) if slot in slot_types})
-    # Not the session's own list: it leaves out inputs that have a default. Constants that a file of IR 3 lists as inputs
-    # are no inputs of the part.
+    # Not the session's own list, which leaves out inputs that have a default; and without the constants that a file of
+    # IR 3 lists as inputs.
     names = set(step.graph.input_names)
     inputs = [item.name for item in model.graph.input if item.name in names]
     session = make_session(model, step.name, threads)
