@@ -110,6 +110,7 @@ NB_MODULE(_ge_pass_native_checked, module) {
   ge::native::bind_graph(module);
   ge::native::bind_node(module);
   ge::native::bind_tensor(module);
+  ge::native::bind_match(module);
   ge::native::bind_functions(module);
   ge::native::store(ge::native::state().module_name, module.attr("__name__"));
 }

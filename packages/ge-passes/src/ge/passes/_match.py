@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 from ge.graph import Graph, Node
-from ge.passes._errors import expired
+from ge.graph import _base as _binding
+from ge.passes._abi import GeStatus
+from ge.passes._errors import error_of, expired
+from ge.passes._library import api
 from ge.passes._pattern import NodeIo
-from ge.passes._slots import buffers, fail, quick, read_handles, read_pairs, text_at
-from ge.passes._views import BorrowedGraph
 
 __all__ = ["MatchResult"]
 
 _OUTPUT = 1  # ge_ir_scope
-_nodes = quick("match_nodes")
-_captured = quick("match_captured")
-_inputs = quick("match_inputs")
-_pattern = quick("match_pattern")
-_graph = quick("match_graph")
+_new_io = object.__new__
 
 
-class MatchResult:
+def _choose() -> Any:
+    # The two bindings of the graph classes do not mix, so a match is of the binding that they are of. An artifact set of
+    # an earlier version has no matches.
+    if hasattr(_binding.module, "MatchBase"):
+        return _binding.module.MatchBase
+    from ge.passes._match_ctypes import MatchBase
+
+    return MatchBase
+
+
+_Base: Any = _choose()
+
+
+class MatchResult(_Base):  # type: ignore[misc]
     """Given to hooks; valid until the hook returns, afterwards every use raises ``RuntimeError``."""
 
-    __slots__ = ("_borrowed", "_match")
-
-    _match: int
-    _borrowed: BorrowedGraph | None
+    __slots__ = ()
 
     def __init__(self) -> None:
         """Refused.
@@ -36,40 +43,13 @@ class MatchResult:
         """
         raise RuntimeError("MatchResult cannot be constructed; the executor gives one to each hook")
 
-    @classmethod
-    def _make(cls, handle: int) -> MatchResult:
-        match = object.__new__(cls)
-        match._match = handle
-        match._borrowed = None
-        return match
-
-    def _expire(self) -> None:
-        self._match = 0
-        if self._borrowed is not None:
-            self._borrowed.expire()
-
-    def _live(self) -> int:
-        return self._match or _expired()
-
-    def _views(self) -> BorrowedGraph:
-        handle = self._live()
-        if self._borrowed is None:
-            b = buffers
-            status = _graph(handle, b.p0, b.p_error)
-            if status:
-                fail(status, "match_graph")
-            self._borrowed = BorrowedGraph(b.out[0])
-        return self._borrowed
-
     def get_matched_nodes(self) -> list[Node]:
         """Matched nodes of the target graph, without those bound to the pattern's inputs, producers first.
 
         Raises:
             RuntimeError: The match has expired.
         """
-        handles = read_handles(_nodes, "match_nodes", self._live())
-        root = self._views().root
-        return [Node._wrap(handle, root) for handle in handles]
+        return self._nodes()  # type: ignore[no-any-return]
 
     def get_captured_tensor(self, index: int) -> NodeIo:
         """The target value of a capture.
@@ -78,15 +58,10 @@ class MatchResult:
             TypeError: The index is no int.
             RuntimeError: There is no such capture (the text has their number), or the match has expired.
         """
-        if isinstance(index, bool) or not hasattr(index, "__index__"):
-            raise TypeError(f"capture index must be int, found {type(index).__name__}: {index!r}")
-        number = int(index) if 0 <= index < 2**32 else 2**32 - 1
-        b = buffers
-        status = _captured(self._live(), number, b.p0, b.s0, b.p_error)
-        if status:
-            fail(status, "match_captured")
-        handle, output = b.out[0], b.small[0]
-        return NodeIo(Node._wrap(handle, self._views().root), output)
+        if index.__class__ is not int:
+            index = _as_int(index)
+        # A number that does not fit the native parameter is out of range as well.
+        return _io(*self._captured(index if 0 <= index < 2**32 else 2**32 - 1))
 
     def get_inputs(self) -> list[NodeIo]:
         """Target values bound to the pattern's inputs, by input index.
@@ -94,9 +69,7 @@ class MatchResult:
         Raises:
             RuntimeError: The match has expired.
         """
-        pairs = read_pairs(_inputs, "match_inputs", self._live())
-        root = self._views().root
-        return [NodeIo(Node._wrap(handle, root), index) for handle, index in pairs]
+        return [_io(node, index) for node, index in self._inputs()]
 
     @property
     def graph(self) -> Graph:
@@ -105,7 +78,7 @@ class MatchResult:
         Raises:
             RuntimeError: The match has expired.
         """
-        return self._views().graph
+        return self._graph()  # type: ignore[no-any-return]
 
     def get_pattern_graph_name(self) -> str:
         """Name of the pattern's graph, to tell several patterns of a pass apart.
@@ -113,15 +86,11 @@ class MatchResult:
         Raises:
             RuntimeError: The match has expired.
         """
-        b = buffers
-        status = _pattern(self._live(), b.p0, b.p1, b.p2, b.p_error)
-        if status:
-            fail(status, "match_pattern")
-        return text_at(b.out[1], b.out[2])
+        return self._pattern_name()  # type: ignore[no-any-return]
 
     def _input_descs(self) -> list[Any]:
         """Descriptors of the target values bound to the pattern's inputs (``None`` where there is none)."""
-        return [io.node._desc_find(_OUTPUT, io.index) for io in self.get_inputs()]
+        return [node._desc_find(_OUTPUT, index) for node, index in self._inputs()]
 
     def __str__(self) -> str:
         nodes = ", ".join(f"{node.name} ({node.type})" for node in self.get_matched_nodes())
@@ -131,5 +100,24 @@ class MatchResult:
         return f"MatchResult({self})" if self._match else "MatchResult(expired)"
 
 
-def _expired() -> NoReturn:
-    raise expired("MatchResult")
+def _io(node: Node, index: int) -> NodeIo:
+    # The constructor of a frozen dataclass costs as much as all the rest of a read.
+    made = _new_io(NodeIo)
+    fields = made.__dict__
+    fields["node"], fields["index"] = node, index
+    return made
+
+
+def _as_int(index: Any) -> int:
+    if isinstance(index, bool) or not hasattr(index, "__index__"):
+        raise TypeError(f"capture index must be int, found {type(index).__name__}: {index!r}")
+    return int(index)
+
+
+def _native_error(status: int, message: str, slot: str) -> BaseException:
+    # The extension reports a match that has ended without a text.
+    return expired("MatchResult") if status == GeStatus.EXPIRED and not message else error_of(status, message, slot)
+
+
+if hasattr(_binding.module, "bind_passes"):
+    _binding.module.bind_passes(api().getter_address(), MatchResult, _native_error)

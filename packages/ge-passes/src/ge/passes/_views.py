@@ -22,9 +22,14 @@ class BorrowedGraph:
     __slots__ = ("graph", "root")
 
     def __init__(self, handle: int) -> None:
-        root = _root_handle(handle)
-        self.root: Graph = Graph._wrap(root, None)
-        self.graph: Graph = self.root if root == handle else Graph._wrap(handle, self.root)
+        first: Graph = Graph._wrap(handle, None)
+        owner, _ = first._parent()
+        if not owner:
+            self.root = self.graph = first
+            return
+        self.root = _root_above(first, owner)
+        first._owner = self.root
+        self.graph = first
 
     def expire(self) -> None:
         """Ends the views; every later use raises ``RuntimeError`` ("... has expired")."""
@@ -32,10 +37,9 @@ class BorrowedGraph:
         self.root._expire()
 
 
-def _root_handle(handle: int) -> int:
-    while True:
+def _root_above(graph: Graph, owner: int) -> Graph:
+    while owner:
+        handle = Node._wrap(owner, graph).graph._handle if owner >> 56 == _NODE_HANDLE else owner
         graph = Graph._wrap(handle, None)
         owner, _ = graph._parent()
-        if not owner:
-            return handle
-        handle = Node._wrap(owner, graph).graph._handle if owner >> 56 == _NODE_HANDLE else owner
+    return graph
