@@ -2,7 +2,7 @@
 
 QuickGelu computes ``x * sigmoid(alpha * x)``; ONNX Runtime has it on the CPU. Exceptions:
 
-1. ``x`` is not float32: the CPU kernel takes no other type.
+1. ``x`` is not known to be float32: the CPU kernel takes no other type.
 2. The sigmoid has another reader, or is an output of the graph: it would still have to be computed.
 """
 

@@ -7,7 +7,7 @@ import onnx
 import onnxruntime
 import pytest
 from fuse_silu import FuseSilu
-from ge.onnx import load_model, to_model_proto
+from ge.onnx import infer_shapes, load_model, to_model_proto
 from ge.passes import apply_pass
 
 
@@ -49,6 +49,7 @@ def test_fires_and_keeps_the_numbers(body):
 def test_fires_along_a_chain():
     proto = model("a = Sigmoid(x) b = Mul(x, a) c = Sigmoid(b) y = Mul(c, b)")
     graph = load_model(proto)
+    infer_shapes(graph)
     assert apply_pass(graph, FuseSilu).rewrites == 2
     assert types(graph) == ["QuickGelu", "QuickGelu"]
     x = np.linspace(-4, 4, 6, dtype="float32").reshape(2, 3)
@@ -61,6 +62,7 @@ DOES_NOT_FIRE = {
     "no product": ("s = Sigmoid(x) y = Add(x, s)", "float", "float[2,3] y"),
     "squared sigmoid": ("s = Sigmoid(x) y = Mul(s, s)", "float", "float[2,3] y"),
     "no float32": ("s = Sigmoid(x) y = Mul(x, s)", "float16", "float[2,3] y"),
+    "type not inferred": ("a = Neg(x) s = Sigmoid(a) y = Mul(a, s)", "float", "float[2,3] y"),
     "another reader": ("s = Sigmoid(x) p = Mul(x, s) y = Sub(p, s)", "float", "float[2,3] y"),
     "the sigmoid is an output": ("s = Sigmoid(x) y = Mul(x, s)", "float", "float[2,3] y, float[2,3] s"),
 }

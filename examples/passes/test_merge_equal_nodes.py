@@ -41,7 +41,7 @@ FIRES = {
     "equal constants": (
         "k = Constant<value = float {2.0}>() l = Constant<value = float {2.0}>() "
         "a = Mul(x, k) b = Mul(x, l) y = Add(a, b)",
-        ["Add", "Const", "Mul"],
+        ["Add", "Constant", "Mul"],
     ),
     "three of a kind": ("a = Relu(x) b = Relu(x) c = Relu(x) y = Sum(a, b, c)", ["Relu", "Sum"]),
 }
