@@ -1,6 +1,6 @@
 """Run the test suite of each package in a process of its own, and every suite even if one fails.
 
-    python tools/run_suites.py NAME [--suites packages|tools] [pytest arguments]
+    python tools/run_suites.py NAME [--suites packages|models|tools] [pytest arguments]
 
 NAME is the environment's name: JUnit reports go to ``$GE_REPORTS/NAME/``. Exit status 1 if a suite failed.
 """
@@ -29,19 +29,26 @@ def suites(kind: str) -> Dict[str, List[Path]]:
     """
     if kind == "packages":
         found = {name: [REPOSITORY / "packages" / name / "tests"] for name in PACKAGES}
+    elif kind == "models":
+        found = {"models": [REPOSITORY / "packages" / "ge-runtime" / "tests" / "test_real_models.py"]}
     else:
         folders = sorted(REPOSITORY.glob("tools/**/tests")) + [REPOSITORY / "benchmarks" / "tests"]
         found = {"-".join(path.relative_to(REPOSITORY).parts[:-1]): [path] for path in folders}
-    empty = [name for name, paths in found.items() if not any(path.glob("**/test_*.py") for path in paths)]
+        found["examples"] = [REPOSITORY / "examples" / "passes"]  # tests stand beside the passes
+    empty = [name for name, paths in found.items() if not any(_has_tests(path) for path in paths)]
     if empty:
         raise SystemExit(f"run_suites: no test files for {', '.join(empty)}")
     return found
 
 
+def _has_tests(path: Path) -> bool:
+    return path.is_file() or any(path.glob("**/test_*.py"))
+
+
 def _config(folder: Path) -> List[str]:
     """The package's own pytest settings; the repository's for everything else."""
-    candidate = folder.parent / "pyproject.toml"
-    return ["-c", str(candidate if candidate.is_file() else REPOSITORY / "pyproject.toml")]
+    package = next((parent for parent in folder.parents if (parent / "pyproject.toml").is_file()), REPOSITORY)
+    return ["-c", str(package / "pyproject.toml")]
 
 
 def run(name: str, folders: Sequence[Path], report: Path, options: Sequence[str]) -> bool:
@@ -62,7 +69,7 @@ def main() -> int:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("name")
-    parser.add_argument("--suites", choices=("packages", "tools"), default="packages")
+    parser.add_argument("--suites", choices=("packages", "models", "tools"), default="packages")
     args, options = parser.parse_known_args()
     reports = Path(os.environ.get("GE_REPORTS") or REPOSITORY / "build" / "reports") / args.name
     reports.mkdir(parents=True, exist_ok=True)
