@@ -288,3 +288,28 @@ def test_executors_in_several_threads():
     for thread in threads:
         thread.join()
     assert failures == []
+
+
+def test_a_name_that_a_native_pass_has(route):
+    from ge.passes import _abi
+    from ge.passes._library import api
+
+    def nothing(*arguments):
+        return 0
+
+    call = api().call
+    create, destroy = _abi.ge_passes_create_fn(nothing), _abi.ge_passes_destroy_fn(nothing)
+    run, text = _abi.ge_passes_run_fn(nothing), _abi.bytes_pointer(b"Taken")
+    desc = _abi.ge_passes_pass_desc(
+        kind=1, stage=4, enabled=1, name=text, name_size=5, descriptor_key=text, descriptor_key_size=5
+    )
+    native = call.pass_register(desc, _abi.ge_passes_callbacks(create=create, destroy=destroy, run=run))
+    try:
+        recording("First", [])
+        recording("Taken", [])
+        with pytest.raises(RuntimeError, match="Taken"):
+            run_passes(chain("Relu"), EARLY)
+        assert call.pass_list() == [native]
+    finally:
+        call.pass_unregister(native)
+    assert "Taken" in run_passes(chain("Relu"), EARLY)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 
 def python(code):
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert found.returncode == 0, found.stderr
+    assert found.returncode == 0 and not found.stderr, found.stderr
     return found.stdout.split()
 
 
@@ -62,3 +63,33 @@ def test_without_the_runtime_passes_run_over_ctypes(monkeypatch):
     monkeypatch.setenv("GE_BINDING", "native")
     with pytest.raises(ImportError, match=r"there is no bridge: ge\.runtime is not installed"):
         _route.route.__wrapped__()
+
+
+@pytest.mark.parametrize("binding", ["auto", "ctypes"])
+def test_a_process_may_end_with_everything_open(binding):
+    """Executors, views and patterns that nobody closed do no harm when the interpreter ends."""
+    code = f"""
+import os, sys
+os.environ["GE_BINDING"] = {binding!r}
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from pass_graphs import chain
+from ge.es.onnx import Relu, Tanh
+from ge.passes import PassExecutor, PassStage, PatternFusionPass, pattern, register_fusion_pass
+kept = []
+@register_fusion_pass(name="Keep", stage=PassStage.BEFORE_INFER_SHAPE)
+class Keep(PatternFusionPass):
+    @pattern
+    def relu(self, inputs):
+        return Relu(inputs[0])
+    def meet_requirements(self, match, context):
+        kept.append((self, match, context, match.get_matched_nodes()))
+        return True
+    def replacement(self, inputs):
+        return Tanh(inputs[0])
+    def __del__(self):
+        print("object ended")
+kept += [PassExecutor(), chain("Relu"), Keep().patterns()]
+kept[0].run(kept[1], PassStage.BEFORE_INFER_SHAPE)
+print("ran")
+"""
+    assert "ran" in python(code)

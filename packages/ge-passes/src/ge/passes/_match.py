@@ -18,8 +18,8 @@ _new_io = object.__new__
 
 
 def _choose() -> Any:
-    # The two bindings of the graph classes do not mix, so a match is of the binding that they are of. An artifact set of
-    # an earlier version has no matches.
+    # The two bindings of the graph classes do not mix, so a match is of the binding that they are of. An artifact set
+    # of an earlier version has no matches.
     if hasattr(_binding.module, "MatchBase"):
         return _binding.module.MatchBase
     from ge.passes._match_ctypes import MatchBase
