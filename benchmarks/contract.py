@@ -50,7 +50,7 @@ class Workload:
 ALL: Dict[str, Optional[str]] = {
     "W1": "w1_build",
     "W2": "w2_traverse",
-    "W3": None,
+    "W3": "w3_rewrite",
     "W3d": None,
     "W4": None,
     "W5": None,
