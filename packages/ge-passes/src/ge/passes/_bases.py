@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ge.passes._expression import expression_patterns, is_pattern_method, pattern_methods
+from ge.passes._expression import is_pattern_method, pattern_methods
 from ge.passes._hooks import hook_form, replacement_form
 from ge.passes._matcher_config import PatternMatcherConfig
 
@@ -94,6 +94,9 @@ class PatternFusionPass(FusionBasePass):
         """
         if not pattern_methods(type(self)):
             raise NotImplementedError(f"{type(self).__qualname__} has neither @pattern methods nor an own patterns()")
+        # Loads the builder and the native library: a pass class can be defined without them.
+        from ge.passes._expression_build import expression_patterns
+
         return expression_patterns(self)
 
     def meet_requirements(self, match_result: MatchResult) -> bool:

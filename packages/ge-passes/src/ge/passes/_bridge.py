@@ -44,7 +44,10 @@ __all__ = [
     "take_failure",
 ]
 
-_OWN_FILES = tuple(__file__[: -len("_bridge.py")] + name for name in ("_bridge.py", "_holder.py", "_route_ctypes.py"))
+_OWN_FILES = tuple(
+    __file__[: -len("_bridge.py")] + name
+    for name in ("_bridge.py", "_expression_build.py", "_holder.py", "_route_ctypes.py")
+)
 _FRAMES = 12  # of the user's code; the native error block holds about 4 kB
 
 _holders: dict[int, PassHolder] = {}

@@ -11,7 +11,7 @@ from typing import Any
 from ge.graph import Graph, Node
 from ge.passes._bases import DecomposePass, PatternFusionPass
 from ge.passes._context import PassContext
-from ge.passes._expression import build_replacement
+from ge.passes._expression_build import build_replacement
 from ge.passes._hooks import HookForm, hook_form, replacement_form
 from ge.passes._match import MatchResult
 from ge.passes._matcher_config import PatternMatcherConfig
