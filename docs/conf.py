@@ -22,6 +22,7 @@ autodoc_typehints_description_target = "documented"
 autodoc_preserve_defaults = True
 napoleon_google_docstring = True
 napoleon_numpy_docstring = False
+napoleon_use_ivar = True  # else a field that is described twice is a duplicate
 # Names of the private layer in annotations have no page of their own.
 nitpicky = False
 suppress_warnings = ["ref.python"]

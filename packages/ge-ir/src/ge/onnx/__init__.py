@@ -11,7 +11,7 @@ How a model looks as a graph:
   values through plain edges. Local functions are library subgraphs of the root, named ``domain::name``.
 * Value names are the names of outputs. Types are descriptors; a type that is no tensor is the text in ``type_text``.
 * All else (opsets, metadata, doc strings, producer, ...) is kept in attributes that start with ``onnx.``, and written
-back.
+  back.
 
 Writing a graph that was not changed gives a model with the same results. A graph output that a rewrite made an input, a
 captured value or a second name of a value is written through an Identity, so that it keeps its name. Operators of the
