@@ -88,7 +88,7 @@ std::vector<Created> replace(PassRun& run, const Region& region, const Placement
               context.handle(), &graph);
   }
   const Replacement replacement(graph, run.root);
-  Transaction inner(run.graph);
+  Transaction inner(run.root);
   std::vector<Created> created =
       replace_region(region, placement, replacement.graph(), run.context->pass_name, inner);
   inner.commit();

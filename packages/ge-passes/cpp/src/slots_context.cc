@@ -78,11 +78,14 @@ std::string name_of(uint64_t context) {
   return context == 0 ? std::string() : contexts().require(context, "context")->pass_name;
 }
 
-void require_replacement(Handle replacement, Handle graph) {
-  Handle root = graph;
-  while (const Handle owner = graph_owner(root)) {
-    root = GE_HANDLE_TYPE(owner) == GE_HANDLE_TYPE_NODE ? graph_of(owner) : owner;
+Handle root_of(Handle graph) {
+  while (const Handle owner = graph_owner(graph)) {
+    graph = GE_HANDLE_TYPE(owner) == GE_HANDLE_TYPE_NODE ? graph_of(owner) : owner;
   }
+  return graph;
+}
+
+void require_replacement(Handle replacement, Handle root) {
   if (replacement == root || graph_owner(replacement) != 0) {
     fail(GE_STATUS_INVALID_ARGUMENT, "replacement ", describe_graph(replacement),
          " is part of a graph; expected a root graph of its own");
@@ -97,11 +100,12 @@ extern "C" int32_t ge_passes_slot_rewrite_replace(const ge_passes_boundary* boun
     const ge_passes_boundary given = ge::abi::read_struct(boundary, "boundary");
     const std::string pass_name = name_of(context);
     const Region region = region_of(given);
-    require_replacement(replacement, region.graph);
+    const Handle root = root_of(region.graph);
+    require_replacement(replacement, root);
     Places places(region.graph);
     const Placement placement = find_placement(region, places);
     if (!placement.cycle.empty()) refuse_cycle(region, placement);
-    Transaction transaction(region.graph);
+    Transaction transaction(root);
     replace_region(region, placement, replacement, pass_name, transaction);
     transaction.commit();
   });

@@ -8,7 +8,8 @@ namespace ge_passes {
 /// Begins in the constructor. Rolls back in the destructor if commit() was not reached.
 class Transaction {
  public:
-  explicit Transaction(Handle graph);
+  /// `root` is the root of the tree.
+  explicit Transaction(Handle root);
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
   ~Transaction();
