@@ -10,11 +10,10 @@ import pytest
 pytest.importorskip("onnx", reason="ge.runtime needs the extra 'run' (onnx, onnxruntime)")
 pytest.importorskip("onnxruntime", reason="ge.runtime needs the extra 'run' (onnx, onnxruntime)")
 
-import model_store
 from ge.onnx import infer_shapes, load_model, to_model_proto
 from ge.partition import DynamicShapePartitioner, flatten
 from ge.runtime import compile_model
-from model_cases import assert_same, cached_models, light_models, plain_session
+from model_cases import assert_same, cached_models, light_models, model_store, plain_session
 
 EVERY = [
     *light_models(),
