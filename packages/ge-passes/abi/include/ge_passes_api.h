@@ -31,7 +31,8 @@ enum {
   GE_PASSES_KIND_FUSION_BASE = 1,
   /** callbacks patterns, meet_requirements, replacement */
   GE_PASSES_KIND_PATTERN_FUSION = 2,
-  /** op_types; callbacks meet_requirements, replacement get a node handle */
+  /** op_types; callbacks meet_requirements, replacement get a node handle; input i of the replacement is input slot
+   *  i of the node */
   GE_PASSES_KIND_DECOMPOSE = 3,
 };
 
@@ -154,8 +155,8 @@ typedef struct ge_passes_api {
   ge_abi_header header;
   /** Version text of the library. Thread: any. */
   int32_t (*library_version)(const char** text, uint64_t* text_size, ge_error* error);
-  /** End of the process: runs and registrations are refused with SHUTDOWN from now on; drops are called.
-   *  Idempotent. Thread: main. */
+  /** End of the process: runs and registrations are refused with SHUTDOWN from now on; pass objects are destroyed,
+   *  then drops are called (those of a running executor when it is released). Idempotent. Thread: main. */
   int32_t (*library_shutdown)(ge_error* error);
   /** Gives the library the getter of the ge_ir table; needed before anything that touches graphs (INVALID_STATE
    *  otherwise). Binding the same getter again is fine; another one is REFUSED. Thread: any. */
@@ -173,13 +174,15 @@ typedef struct ge_passes_api {
   int32_t (*pass_info)(uint64_t pass, ge_passes_pass_desc* desc, ge_error* error);
   /** Switches a pass on or off for executors that have not run yet. Thread: any. */
   int32_t (*pass_set_enabled)(uint64_t pass, uint32_t enabled, ge_error* error);
-  /** A pattern from a graph, which it owns from now on (also on failure the graph stays the caller's).
-   *  INVALID_ARGUMENT with the rule broken: subgraphs, control edges, cycle, no output, output that is an input.
-   *  Thread: any. */
+  /** A pattern from a root graph, which it owns from now on (on failure the graph stays the caller's). Data nodes
+   *  are its inputs by attribute index, what NetOutput reads its outputs. INVALID_ARGUMENT with the rule broken:
+   *  subgraphs, control edges, cycle, no output, an output that is an input, absent or there twice, a missing input
+   *  index, an input or node that leads to no output. Thread: any. */
   int32_t (*pattern_create)(uint64_t graph, uint64_t* pattern, ge_error* error);
-  /** Ends a pattern and its graph. Thread: any. */
+  /** Ends a pattern and its graph; INVALID_STATE if an executor owns it. Thread: any. */
   int32_t (*pattern_release)(uint64_t pattern, ge_error* error);
-  /** Sets the matcher configuration. Thread: any. flags is a ge_passes_match_flags. */
+  /** Sets the matcher configuration; matchers that run already keep theirs. Thread: any. flags is a
+   *  ge_passes_match_flags. */
   int32_t (*pattern_set_flags)(uint64_t pattern, uint32_t flags, ge_error* error);
   /** The pattern's graph (borrowed, read only). Thread: any. */
   int32_t (*pattern_graph)(uint64_t pattern, uint64_t* graph, ge_error* error);
@@ -188,7 +191,8 @@ typedef struct ge_passes_api {
   /** Captured pattern values in order, same counts. Thread: any. */
   int32_t (*pattern_captures)(uint64_t pattern, uint64_t* nodes, uint64_t nodes_capacity, uint64_t* nodes_count, uint32_t* indices, uint64_t indices_capacity, uint64_t* indices_count, ge_error* error);
   /** Visits every match of a pattern in one graph (not its subgraphs) in topological order of the first output,
-   *  overlapping ones included, without changing anything. Thread: graph. user may be 0. */
+   *  overlapping ones included, without changing anything. INVALID_STATE if the visitor changes the graph. Thread:
+   *  graph. user may be 0. */
   int32_t (*find_matches)(uint64_t pattern, uint64_t graph, ge_passes_match_fn visit, void* user, ge_error* error);
   /** Matched target nodes without those bound to pattern inputs, in topological order of the target. Thread: graph. */
   int32_t (*match_nodes)(uint64_t match, uint64_t* nodes, uint64_t nodes_capacity, uint64_t* nodes_count, ge_error* error);
@@ -215,19 +219,23 @@ typedef struct ge_passes_api {
   /** Hands over a pattern during the patterns callback; the executor owns it from now on. Thread: graph. */
   int32_t (*context_add_pattern)(uint64_t context, uint64_t pattern, ge_error* error);
   /** Replaces the region inside a boundary by a copy of the replacement graph, in a transaction: checked (counts,
-   *  producers, closure, cycle, scope), committed or rolled back. Old nodes that nobody reads go. The replacement
-   *  stays the caller's. Thread: graph. context may be 0. */
+   *  producers, closure, cycle, scope), committed or rolled back. Old nodes go, constants only if nobody else reads
+   *  them. The replacement is copied and stays the caller's; one that owns library subgraphs is UNIMPLEMENTED.
+   *  Thread: graph. context may be 0. */
   int32_t (*rewrite_replace)(const ge_passes_boundary* boundary, uint64_t replacement, uint64_t context, ge_error* error);
   /** An executor: passes are instantiated at first use and live until it is released. Thread: any. */
   int32_t (*executor_create)(uint64_t* executor, ge_error* error);
   /** Destroys the pass instances and ends the executor. Thread: any. */
   int32_t (*executor_release)(uint64_t executor, ge_error* error);
-  /** An option that passes read through their context. `pass.<name>` = on | off switches a pass; `max_rewrites`
-   *  bounds the rewrites of one pass on one graph. Thread: any. */
+  /** An option that passes read through their context. `pass.<name>` = on | off switches a pass, `passes` = on |
+   *  off all that have no switch of their own; `max_rewrites` bounds the rewrites of one pass on one graph (else
+   *  100000 + 16 for each node). INVALID_STATE while it runs. Thread: any. */
   int32_t (*executor_set_option)(uint64_t executor, const char* key, uint64_t key_size, const char* value, uint64_t value_size, ge_error* error);
   /** Runs the enabled passes of a stage in order of registration over a root graph and its subgraphs. changed is 1
-   *  if the version moved. CALLBACK_FAILED with pass, pattern, node and the callback's text; what earlier passes
-   *  did stays, the failing one is rolled back. Thread: graph. stage is a ge_passes_stage. */
+   *  if the version moved. INVALID_ARGUMENT for a subgraph, INVALID_STATE if the executor is running. A failing
+   *  pass is CALLBACK_FAILED with pass, pattern, node, the callback's text and the author's message (NO_MEMORY,
+   *  SHUTDOWN, UNIMPLEMENTED and INTERNAL keep their status); what earlier passes did stays, the failing one is
+   *  rolled back in all graphs. Thread: graph. stage is a ge_passes_stage. */
   int32_t (*executor_run)(uint64_t executor, uint64_t graph, uint32_t stage, uint32_t* changed, ge_error* error);
   /** Runs one pass, whatever its stage and switch, over a root graph and its subgraphs. Thread: graph. */
   int32_t (*executor_run_pass)(uint64_t executor, uint64_t pass, uint64_t graph, uint32_t* changed, ge_error* error);

@@ -30,7 +30,6 @@ class Compiler {
   }
 
  private:
-
   void read_graph() {
     if (subgraph_count(graph_) != 0) refuse(graph_, "it owns subgraphs; a pattern must have none");
     std::vector<Handle> order;
@@ -267,9 +266,7 @@ bool is_constant(const Op& op) noexcept {
   return op.domain == 0 && (op.type == symbols().constant_ge || op.type == symbols().constant_onnx);
 }
 
-uint64_t class_key(const Op& op) noexcept {
-  return is_constant(op) ? uint64_t{symbols().constant_ge} << 32 : op.key();
-}
+uint64_t class_key(const Op& op) noexcept { return is_constant(op) ? uint64_t{symbols().constant_ge} << 32 : op.key(); }
 
 std::shared_ptr<const CompiledPattern> CompiledPattern::compile(Handle graph, uint32_t flags) {
   return Compiler(graph, flags).run();

@@ -4,6 +4,24 @@
 
 namespace ge_passes {
 
+namespace {
+
+PairList& scratch_list() {
+  thread_local PairList list;
+  return list;
+}
+
+bool says_nothing(const ge_ir_desc& desc) noexcept {
+  constexpr int32_t kAnyLayout = 2;  // ND, what a new node has
+  return desc.dtype == GE_IR_DTYPE_UNDEFINED && desc.rank_kind == GE_IR_RANK_KIND_UNSET &&
+         desc.origin_rank_kind == GE_IR_RANK_KIND_UNSET && desc.type_text == nullptr && desc.format == kAnyLayout &&
+         desc.origin_format == kAnyLayout;
+}
+
+}  // namespace
+
+Copier::Copier(Transaction& transaction) : transaction_(transaction), inputs_(scratch_list()) {}
+
 void Copier::stand_in(Handle original, Value value) {
   places_.set(original, values_.size());
   values_.push_back(value);
@@ -82,7 +100,7 @@ void Copier::copy_attributes(Handle from, Handle to, uint32_t scope, uint32_t in
 void Copier::copy_outputs(Handle from, Handle to, size_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     const ge_ir_desc desc = get_desc(from, GE_IR_SCOPE_OUTPUT, i);
-    set_desc(to, GE_IR_SCOPE_OUTPUT, i, desc);
+    if (!says_nothing(desc)) set_desc(to, GE_IR_SCOPE_OUTPUT, i, desc);
     copy_attributes(from, to, GE_IR_SCOPE_OUTPUT, i);
   }
 }

@@ -1,7 +1,7 @@
-// Decompose passes: the nodes of the wanted types as they are when the pass starts, in topological order. Nodes that the
-// replacements make are not visited. Inputs of the replacement are the node's input slots by number, whatever they read:
-// two slots with one producer are two inputs, and an absent slot keeps its number (its Data may be left out; who reads
-// it gets an absent input).
+// Decompose passes: the nodes of the wanted types as they are when the pass starts, in topological order. Nodes that
+// the replacements make are not visited. Inputs of the replacement are the node's input slots by number, whatever they
+// read: two slots with one producer are two inputs, and an absent slot keeps its number (its Data may be left out; who
+// reads it gets an absent input).
 #include <algorithm>
 
 #include "ge_passes/pass_run.h"

@@ -38,8 +38,8 @@ std::string hex(uint64_t value) {
 }
 
 const char* handle_type_name(uint64_t handle) noexcept {
-  static const char* const names[] = {"NONE",  "GRAPH",   "NODE",     "TENSOR",    "BLOB",     "PASS", "PATTERN",
-                                      "MATCH", "CONTEXT", "EXECUTOR", "PARTITION", "SELECTION"};
+  static const char* const names[] = {"NONE",    "GRAPH", "NODE",    "TENSOR",   "BLOB",      "PASS",
+                                      "PATTERN", "MATCH", "CONTEXT", "EXECUTOR", "PARTITION", "SELECTION"};
   const uint32_t type = GE_HANDLE_TYPE(handle);
   return type < sizeof names / sizeof *names ? names[type] : "unknown";
 }

@@ -42,8 +42,8 @@ GraphInterface read_interface(Handle graph, const std::vector<Handle>& order, co
       place_data(found, node, data_count++, what);
     } else if (op.domain == 0 && op.type == symbols().net_output) {
       if (net_output != 0) {
-        fail(GE_STATUS_INVALID_ARGUMENT, what, " ", describe_graph(graph), " has two NetOutput nodes: ",
-             quoted(node_name(net_output)), " and ", quoted(node_name(node)));
+        fail(GE_STATUS_INVALID_ARGUMENT, what, " ", describe_graph(graph),
+             " has two NetOutput nodes: ", quoted(node_name(net_output)), " and ", quoted(node_name(node)));
       }
       net_output = node;
     } else {
@@ -51,7 +51,7 @@ GraphInterface read_interface(Handle graph, const std::vector<Handle>& order, co
     }
   }
   if (net_output != 0) {
-    PairList inputs;
+    thread_local PairList inputs;
     read_inputs(net_output, inputs);
     for (size_t i = 0; i < inputs.count; ++i) found.outputs.push_back(inputs.value(i));
   }

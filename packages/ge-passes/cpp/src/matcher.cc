@@ -72,7 +72,8 @@ bool Matcher::enter(size_t number) {
   return advance();
 }
 
-/// Takes the next alternative of the latest choice that has one, dropping those that have none; false if all are dropped.
+/// Takes the next alternative of the latest choice that has one, dropping those that have none; false if all are
+/// dropped.
 bool Matcher::advance() {
   while (!choices_.empty()) {
     Choice& choice = choices_.back();

@@ -18,7 +18,8 @@ class Replacement {
     // What is part of something else is not the hook's to give, and must not be ended here.
     graph_ = 0;
     if (graph == root) fail(GE_STATUS_CALLBACK_FAILED, "replacement: gave the graph that the pass runs on");
-    if (graph_owner(graph) != 0) fail(GE_STATUS_CALLBACK_FAILED, "replacement: gave a subgraph, ", describe_graph(graph));
+    if (graph_owner(graph) != 0)
+      fail(GE_STATUS_CALLBACK_FAILED, "replacement: gave a subgraph, ", describe_graph(graph));
     if (is_pattern_graph(graph)) {
       fail(GE_STATUS_CALLBACK_FAILED, "replacement: gave the graph of a pattern, ", describe_graph(graph));
     }
@@ -89,8 +90,7 @@ std::vector<Created> replace(PassRun& run, const Region& region, const Placement
   }
   const Replacement replacement(graph, run.root);
   Transaction inner(run.root);
-  std::vector<Created> created =
-      replace_region(region, placement, replacement.graph(), run.context->pass_name, inner);
+  std::vector<Created> created = replace_region(region, placement, replacement.graph(), run.context->pass_name, inner);
   inner.commit();
   run.transaction.adopt(inner.made());
   ++run.row.rewrites;

@@ -1,12 +1,13 @@
-// Pattern passes: patterns in order; for each, candidates in topological order, then the nodes that its own replacements
-// made. A candidate is looked at when its turn comes, so a match never names a node that an earlier rewrite took.
+// Pattern passes: patterns in order; for each, candidates in topological order, then the nodes that its own
+// replacements made. A candidate is looked at when its turn comes, so a match never names a node that an earlier
+// rewrite took.
 #include "ge_passes/pass_run.h"
 
 namespace ge_passes {
 namespace {
 
-/// Rewrites that may lie behind a node. A rewrite of nodes of the graph makes generation 1; one that consumes only nodes
-/// of generation g makes g + 1. A rule that consumes one older node each time ends by itself and stays at 1.
+/// Rewrites that may lie behind a node. A rewrite of nodes of the graph makes generation 1; one that consumes only
+/// nodes of generation g makes g + 1. A rule that consumes one older node each time ends by itself and stays at 1.
 constexpr uint32_t kMostGenerations = 64;
 
 class PatternRun {

@@ -75,7 +75,8 @@ class BoundaryReader {
     }
     region_.inputs.resize(used);
     for (size_t i = 0; i < used; ++i) {
-      if (region_.inputs[i].node == 0) refuse(cat("input ", uint64_t{i}, " has no slot; inputs are numbered without gaps"));
+      if (region_.inputs[i].node == 0)
+        refuse(cat("input ", uint64_t{i}, " has no slot; inputs are numbered without gaps"));
     }
   }
 
@@ -179,7 +180,8 @@ class BoundaryReader {
       const uint64_t outputs = arity(node).second;
       for (uint32_t i = 0; i < outputs; ++i) {
         const Value value{node, i};
-        if (std::find(region_.outputs.begin(), region_.outputs.end(), value) == region_.outputs.end()) check_uses(value);
+        if (std::find(region_.outputs.begin(), region_.outputs.end(), value) == region_.outputs.end())
+          check_uses(value);
       }
     }
   }

@@ -12,7 +12,8 @@ Registry& registry() {
 
 uint64_t Registry::add(std::shared_ptr<PassRecord> record) {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (down_) fail(GE_STATUS_SHUTDOWN, "the pass library was shut down; ", quoted(record->name), " cannot be registered");
+  if (down_)
+    fail(GE_STATUS_SHUTDOWN, "the pass library was shut down; ", quoted(record->name), " cannot be registered");
   for (const auto& other : order_) {
     if (other->name == record->name) {
       fail(GE_STATUS_ALREADY_EXISTS, "a pass named ", quoted(record->name), " is registered already, with the key ",
@@ -48,7 +49,8 @@ std::shared_ptr<PassRecord> Registry::find(std::string_view name) const {
   for (const auto& record : order_) {
     if (record->name == name) return record;
   }
-  fail(GE_STATUS_NOT_FOUND, "no pass is named ", quoted(name), " (", uint64_t{order_.size()}, " passes are registered)");
+  fail(GE_STATUS_NOT_FOUND, "no pass is named ", quoted(name), " (", uint64_t{order_.size()},
+       " passes are registered)");
 }
 
 std::vector<std::shared_ptr<PassRecord>> Registry::list() const {

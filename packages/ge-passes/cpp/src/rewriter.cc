@@ -46,10 +46,7 @@ bool is_unset(const ge_ir_desc& desc) noexcept {
 class Rewrite {
  public:
   Rewrite(const Region& region, const Placement& placement, std::string_view pass_name, Transaction& transaction)
-      : region_(region),
-        placement_(placement),
-        provenance_(region.nodes, pass_name),
-        copier_(transaction) {}
+      : region_(region), placement_(placement), provenance_(region.nodes, pass_name), copier_(transaction) {}
 
   std::vector<Created> run(const GraphInterface& plan) {
     create_nodes(plan);
@@ -86,7 +83,8 @@ class Rewrite {
     }
     if (new_nodes_.contains(fresh.node)) {
       const ge_ir_desc desc = get_desc(fresh.node, GE_IR_SCOPE_OUTPUT, fresh.index);
-      if (is_unset(desc)) set_desc(fresh.node, GE_IR_SCOPE_OUTPUT, fresh.index, get_desc(old.node, GE_IR_SCOPE_OUTPUT, old.index));
+      if (is_unset(desc))
+        set_desc(fresh.node, GE_IR_SCOPE_OUTPUT, fresh.index, get_desc(old.node, GE_IR_SCOPE_OUTPUT, old.index));
       const std::string_view name = value_name(old);
       if (!name.empty() && value_name(fresh).empty()) set_value_name(fresh, std::string(name));
     }

@@ -18,9 +18,8 @@ HandleTable<Context>& contexts() {
 
 extern "C" int32_t ge_passes_slot_context_pass_name(uint64_t context, const char** text, uint64_t* text_size,
                                                     ge_error* error) noexcept {
-  return guarded(error, [&] {
-    ge::abi::write_text(text, text_size, contexts().require(context, "context")->pass_name, "text");
-  });
+  return guarded(
+      error, [&] { ge::abi::write_text(text, text_size, contexts().require(context, "context")->pass_name, "text"); });
 }
 
 extern "C" int32_t ge_passes_slot_context_set_pass_name(uint64_t context, const char* name, uint64_t name_size,
@@ -66,7 +65,8 @@ extern "C" int32_t ge_passes_slot_context_add_pattern(uint64_t context, uint64_t
     if (held->patterns == nullptr) {
       fail(GE_STATUS_INVALID_STATE, "patterns are handed over in the patterns callback only");
     }
-    if (added->owned) fail(GE_STATUS_INVALID_STATE, "pattern ", quoted(added->name()), " belongs to an executor already");
+    if (added->owned)
+      fail(GE_STATUS_INVALID_STATE, "pattern ", quoted(added->name()), " belongs to an executor already");
     held->patterns->push_back(added);
     added->owned = true;
   });

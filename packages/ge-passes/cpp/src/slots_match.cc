@@ -24,8 +24,8 @@ extern "C" int32_t ge_passes_slot_match_nodes(uint64_t match, uint64_t* nodes, u
   });
 }
 
-extern "C" int32_t ge_passes_slot_match_captured(uint64_t match, uint32_t index, uint64_t* node,
-                                                 uint32_t* output_index, ge_error* error) noexcept {
+extern "C" int32_t ge_passes_slot_match_captured(uint64_t match, uint32_t index, uint64_t* node, uint32_t* output_index,
+                                                 ge_error* error) noexcept {
   return guarded(error, [&] {
     uint64_t& out_node = ge::abi::require(node, "node");
     uint32_t& out_index = ge::abi::require(output_index, "output_index");

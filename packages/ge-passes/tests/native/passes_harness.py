@@ -132,7 +132,9 @@ class Passes:
         self.patterns.append(pattern)
         return pattern
 
-    def matches(self, pattern: Union[int, str], graph: Union[int, str], flags: int = 0, most: int = 0) -> list[list[str]]:
+    def matches(
+        self, pattern: Union[int, str], graph: Union[int, str], flags: int = 0, most: int = 0
+    ) -> list[list[str]]:
         """Names of the matched nodes of every match."""
         pattern = self.pattern(pattern, flags) if isinstance(pattern, str) else pattern
         graph = self.graph(graph) if isinstance(graph, str) else graph
@@ -234,7 +236,9 @@ class Passes:
         self.passes.append(self.call.pass_register(desc, callbacks))
         return seen
 
-    def desc(self, name: str, kind: int, stage: int, op_types: Sequence[str] = (), enabled: int = 1, key: str = "") -> Any:
+    def desc(
+        self, name: str, kind: int, stage: int, op_types: Sequence[str] = (), enabled: int = 1, key: str = ""
+    ) -> Any:
         symbols = [self.ir.symbol_intern(t) for t in op_types]
         text, key_text = name.encode(), (key or f"test:{name}").encode()
         return _abi.ge_passes_pass_desc(
@@ -259,7 +263,9 @@ class Passes:
     def run(self, graph: int, stage: int = BEFORE, executor: int = 0) -> int:
         return self.call.executor_run(executor or self.executor(), graph, stage)
 
-    def rewrite(self, graph: Union[int, str], pattern: str, replacement: Replacement, flags: int = 0, **more: Any) -> int:
+    def rewrite(
+        self, graph: Union[int, str], pattern: str, replacement: Replacement, flags: int = 0, **more: Any
+    ) -> int:
         """Runs a pass of one pattern, once; gives the graph."""
         graph = self.graph(graph) if isinstance(graph, str) else graph
         self.register(f"pass{len(self.passes)}", patterns=[pattern], replacement=replacement, flags=flags, **more)

@@ -13,7 +13,9 @@ from passes_harness import Passes
 GRAPH = "@g (%x, %w) { %a = A(%x, %w) %b = B(%a, %x) %c = C(%b) %n = Neg(%x) return %c, %n }"
 
 
-def boundary(passes: Passes, graph: int, inputs: Sequence[tuple[str, int, int]], outputs: Sequence[tuple[str, int]]) -> Any:
+def boundary(
+    passes: Passes, graph: int, inputs: Sequence[tuple[str, int, int]], outputs: Sequence[tuple[str, int]]
+) -> Any:
     def column(kind: Any, values: Sequence[int]) -> Any:
         return (kind * len(values))(*values)
 
@@ -73,7 +75,12 @@ def test_inside_a_subgraph(passes: Passes) -> None:
         ([], [], GeStatus.INVALID_ARGUMENT, "no outputs"),
         (REGION, [("b", 0), ("b", 0)], GeStatus.INVALID_ARGUMENT, "outputs 0 and 1 are the same value"),
         (REGION, [("b", 1)], GeStatus.OUT_OF_RANGE, "output 1 of node 'b'"),
-        ([("a", 0, 0), ("a", 1, 0), ("b", 1, 0)], [("b", 0)], GeStatus.INVALID_ARGUMENT, "input 0 read different values"),
+        (
+            [("a", 0, 0), ("a", 1, 0), ("b", 1, 0)],
+            [("b", 0)],
+            GeStatus.INVALID_ARGUMENT,
+            "input 0 read different values",
+        ),
         ([*REGION, ("a", 0, 1)], [("b", 0)], GeStatus.INVALID_ARGUMENT, "stands in it twice"),
         ([("a", 0, 0), ("a", 1, 2), ("b", 1, 0)], [("b", 0)], GeStatus.INVALID_ARGUMENT, "input 1 has no slot"),
         ([("a", 0, 0), ("a", 1, 9), ("b", 1, 0)], [("b", 0)], GeStatus.INVALID_ARGUMENT, "belongs to input 9"),

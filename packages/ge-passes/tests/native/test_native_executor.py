@@ -31,7 +31,17 @@ def test_names_and_keys_are_unique(passes: Passes) -> None:
     passes.register("p", kind=FUSION_BASE, key="module:Second:p")
 
 
-@pytest.mark.parametrize("kind, missing", [(FUSION_BASE, "run"), (PATTERN, "patterns"), (PATTERN, "replacement"), (DECOMPOSE, "replacement"), (PATTERN, "create"), (PATTERN, "destroy")])
+@pytest.mark.parametrize(
+    "kind, missing",
+    [
+        (FUSION_BASE, "run"),
+        (PATTERN, "patterns"),
+        (PATTERN, "replacement"),
+        (DECOMPOSE, "replacement"),
+        (PATTERN, "create"),
+        (PATTERN, "destroy"),
+    ],
+)
 def test_required_callbacks(passes: Passes, kind: int, missing: str) -> None:
     """Row 162."""
     types = ["A"] if kind == DECOMPOSE else []
@@ -122,7 +132,17 @@ def test_switches(passes: Passes) -> None:
     assert seen == ["on", "off"]
 
 
-@pytest.mark.parametrize("key, value", [("pass.p", "yes"), ("passes", ""), ("max_rewrites", "0"), ("max_rewrites", "-1"), ("max_rewrites", "many"), ("", "x")])
+@pytest.mark.parametrize(
+    "key, value",
+    [
+        ("pass.p", "yes"),
+        ("passes", ""),
+        ("max_rewrites", "0"),
+        ("max_rewrites", "-1"),
+        ("max_rewrites", "many"),
+        ("", "x"),
+    ],
+)
 def test_options_are_checked(passes: Passes, key: str, value: str) -> None:
     with passes.fails(GeStatus.INVALID_ARGUMENT):
         passes.call.executor_set_option(passes.executor(), key, value)
@@ -224,7 +244,9 @@ def test_transactions_of_a_hook_are_checked(passes: Passes) -> None:
 def test_statistics(passes: Passes) -> None:
     """Row 139."""
     graph = passes.graph("@g (%x) { %a = Relu(%x) %b = Relu(%a) return %b }")
-    passes.register("base", kind=FUSION_BASE, run=lambda graph, _c: passes.ir.node_set_name(passes.node(graph, "x"), "in"))
+    passes.register(
+        "base", kind=FUSION_BASE, run=lambda graph, _c: passes.ir.node_set_name(passes.node(graph, "x"), "in")
+    )
     passes.register("p", patterns=[RELU], replacement=TANH)
     executor = passes.executor()
     assert passes.call.executor_stat_count(executor) == 0
@@ -301,7 +323,9 @@ def test_shutdown() -> None:
     import os
 
     folder = os.path.dirname(__file__)
-    done = subprocess.run([sys.executable, "-c", SHUTDOWN.format(folder=folder)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", SHUTDOWN.format(folder=folder)], capture_output=True, text=True, timeout=60
+    )
     assert done.stdout.strip().endswith("done"), done.stderr
 
 

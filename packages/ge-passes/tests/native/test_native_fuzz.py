@@ -51,14 +51,28 @@ class Caller:
         return self.chance.choice(self.handles[-200:] + DEAD)
 
     def number(self) -> int:
-        return self.chance.choice([0, 1, 2, 3, 0xFFFFFFFF, 0x80000000]) if self.chance.random() < 0.95 else self.chance.getrandbits(32)
+        return (
+            self.chance.choice([0, 1, 2, 3, 0xFFFFFFFF, 0x80000000])
+            if self.chance.random() < 0.95
+            else self.chance.getrandbits(32)
+        )
 
     def struct(self, kind: Any) -> Any:
         if kind is _abi.ge_passes_boundary:
             count = self.chance.randrange(4)
-            nodes = (ctypes.c_uint64 * 4)(*[self.chance.choice([h for h in self.handles if h >> 56 == 2] or DEAD) for _ in range(4)])
+            nodes = (ctypes.c_uint64 * 4)(
+                *[self.chance.choice([h for h in self.handles if h >> 56 == 2] or DEAD) for _ in range(4)]
+            )
             numbers = (ctypes.c_uint32 * 4)(*[self.chance.randrange(3) for _ in range(4)])
-            value = kind(input_nodes=nodes, input_slots=numbers, input_groups=numbers, input_count=count, output_nodes=nodes, output_indices=numbers, output_count=self.chance.randrange(3))
+            value = kind(
+                input_nodes=nodes,
+                input_slots=numbers,
+                input_groups=numbers,
+                input_count=count,
+                output_nodes=nodes,
+                output_indices=numbers,
+                output_count=self.chance.randrange(3),
+            )
         elif kind is _abi.ge_passes_callbacks:
             value = self.chance.choice([kind(), self.passes.keep[0]])
             value = kind.from_buffer_copy(value)
@@ -67,7 +81,13 @@ class Caller:
             value = kind()
         else:
             name = f"fuzz{self.chance.randrange(1000)}"
-            value = self.passes.desc(name, self.chance.randrange(5), self.chance.randrange(6), ["Relu"] * self.chance.randrange(2), self.chance.randrange(3))
+            value = self.passes.desc(
+                name,
+                self.chance.randrange(5),
+                self.chance.randrange(6),
+                ["Relu"] * self.chance.randrange(2),
+                self.chance.randrange(3),
+            )
             self.passes.keep.append(value)
         if self.chance.random() < 0.05:
             value.struct_size = self.chance.randrange(ctypes.sizeof(kind) + 1)
@@ -122,7 +142,11 @@ class Caller:
 
 def convert(values: list[Any]) -> list[Any]:
     return [
-        ctypes.addressof(v) if isinstance(v, ctypes.Array) else ctypes.byref(v) if isinstance(v, ctypes.Structure) else v
+        ctypes.addressof(v)
+        if isinstance(v, ctypes.Array)
+        else ctypes.byref(v)
+        if isinstance(v, ctypes.Structure)
+        else v
         for v in values
     ]
 
@@ -145,7 +169,13 @@ def test_wild_calls(passes: Passes, seed: int) -> None:
     assert caller.counts[0] > 250 and len(caller.counts) >= 7, caller.counts
 
 
-FIRST = [n for n in _abi.Raw.__slots__ if n not in SKIPPED | {"library_version", "pass_register", "pass_list", "pass_find", "executor_create", "rewrite_replace"}]
+FIRST = [
+    n
+    for n in _abi.Raw.__slots__
+    if n
+    not in SKIPPED
+    | {"library_version", "pass_register", "pass_list", "pass_find", "executor_create", "rewrite_replace"}
+]
 
 
 @pytest.mark.parametrize("name", FIRST)

@@ -73,7 +73,9 @@ def test_the_two_kinds_of_constants_are_one_class(passes: Passes) -> None:
 
 def test_a_constant_around_a_subgraph_is_not_followed(passes: Passes) -> None:
     """Row 65: matching stays inside one graph."""
-    graph = passes.graph("@g (%c, %x) { %k = float32[](1.0) %i = If(%c) then_branch: @b { %y = Add(%x, %k) return %y } return %i }")
+    graph = passes.graph(
+        "@g (%c, %x) { %k = float32[](1.0) %i = If(%c) then_branch: @b { %y = Add(%x, %k) return %y } return %i }"
+    )
     body = passes.ir.subgraph_get(passes.node(graph, "i"), "then_branch")
     assert passes.matches(ADD_CONST, body) == []
     assert passes.matches("@p (%a, %b) { %y = Add(%a, %b) return %y }", body) == [["y"]]
@@ -161,7 +163,9 @@ def test_all_instances_whatever_the_candidate_counts(passes: Passes) -> None:
     inputs = ", ".join(f"%x{i}" for i in range(5))
     outputs = ", ".join(f"%a{i}, %b{i}" for i in range(4))
     graph = f"@g ({inputs}) {{ %a4 = A(%x4) {' '.join(lines)} return %a4, {outputs} }}"
-    assert passes.matches("@p (%x) { %a = A(%x) %b = B(%x) return %a, %b }", graph) == [[f"a{i}", f"b{i}"] for i in range(4)]
+    assert passes.matches("@p (%x) { %a = A(%x) %b = B(%x) return %a, %b }", graph) == [
+        [f"a{i}", f"b{i}"] for i in range(4)
+    ]
 
 
 ATTRS = {
@@ -192,8 +196,16 @@ def test_attributes(passes: Passes, same: str, other: str) -> None:
 def test_attribute_names(passes: Passes) -> None:
     """Row 78 and defect 7: compared by name, in whatever order; provenance marks do not count."""
     pattern = passes.pattern("@p (%x) { %y = Op(%x) {a = 1, b = 2} return %y }", IR_ATTR)
-    for attributes, found in (("b = 2, a = 1", 1), ("a = 1", 0), ("a = 1, b = 2, c = 3", 0), ("a = 2, b = 1", 0), ("a = 1, c = 2", 0)):
-        assert len(passes.matches(pattern, f"@g (%x) {{ %y = Op(%x) {{{attributes}}} return %y }}")) == found, attributes
+    for attributes, found in (
+        ("b = 2, a = 1", 1),
+        ("a = 1", 0),
+        ("a = 1, b = 2, c = 3", 0),
+        ("a = 2, b = 1", 0),
+        ("a = 1, c = 2", 0),
+    ):
+        assert len(passes.matches(pattern, f"@g (%x) {{ %y = Op(%x) {{{attributes}}} return %y }}")) == found, (
+            attributes
+        )
     marked = '@g (%x) { %y = Op(%x) {_origin_nodes = ["q"], a = 1, b = 2, _pass_names = ["p"]} return %y }'
     assert passes.matches(pattern, marked) == [["y"]]
 
@@ -223,7 +235,14 @@ def test_missing_inputs_stay_missing(passes: Passes) -> None:
     low = passes.pattern("@p (%x, %l) { %y = Clip(%x, %l) return %y }")
     none = passes.pattern("@p (%x) { %y = Clip(%x, _) return %y }")
     both = passes.pattern("@p (%x, %l, %h) { %y = Clip(%x, %l, %h) return %y }")
-    for call, fits in (("%x, _, %z", high), ("%x, %z", low), ("%x, %z, _", low), ("%x", none), ("%x, _, _", none), ("%x, %z, %z", both)):
+    for call, fits in (
+        ("%x, _, %z", high),
+        ("%x, %z", low),
+        ("%x, %z, _", low),
+        ("%x", none),
+        ("%x, _, _", none),
+        ("%x, %z, %z", both),
+    ):
         graph = passes.graph(f"@g (%x, %z) {{ %y = Clip({call}) return %y }}")
         assert [p for p in (high, low, none, both) if passes.matches(p, graph)] == [fits], call
 
@@ -290,7 +309,9 @@ def test_captures(passes: Passes) -> None:
         "@p (%x) { %s: (?, ?) = Split(%x) %y = Add(%s[0], %s[1]) return %y }",
         captures=[("s", 1), ("x", 0), ("y", 0), ("s", 1)],
     )
-    graph = passes.graph("@g (%q) { %t: (?, ?) = Split(%q) %u: (?, ?) = Split(%t[1]) %v = Add(%u[0], %u[1]) return %t[0], %v }")
+    graph = passes.graph(
+        "@g (%q) { %t: (?, ?) = Split(%q) %u: (?, ?) = Split(%t[1]) %v = Add(%u[0], %u[1]) return %t[0], %v }"
+    )
 
     def read(match: int) -> list[tuple[str, int]]:
         values = [passes.call.match_captured(match, i) for i in range(4)]

@@ -62,8 +62,17 @@ def test_two_outputs_and_several_readers(passes: Passes) -> None:
     graph = passes.graph(
         "@g (%x) { %a = A(%x) %b = B(%a) %c = C(%a) %n = Neg(%x) %d = D(%b, %c) %e = E(%c, %b, %b) return %d, %e, %n }"
     )
-    passes.rewrite(graph, "@p (%x) { %a = A(%x) %b = B(%a) %c = C(%a) return %b, %c }", "@r (%x) { %s: (?, ?) = S(%x) return %s[1], %s[0] }")
-    assert passes.body(graph)[-4:] == ["%n = Neg(%x)", "%d = D(%a_S[1], %a_S[0])", "%e = E(%a_S[0], %a_S[1], %a_S[1])", "return %d, %e, %n"]
+    passes.rewrite(
+        graph,
+        "@p (%x) { %a = A(%x) %b = B(%a) %c = C(%a) return %b, %c }",
+        "@r (%x) { %s: (?, ?) = S(%x) return %s[1], %s[0] }",
+    )
+    assert passes.body(graph)[-4:] == [
+        "%n = Neg(%x)",
+        "%d = D(%a_S[1], %a_S[0])",
+        "%e = E(%a_S[0], %a_S[1], %a_S[1])",
+        "return %d, %e, %n",
+    ]
 
 
 def test_an_output_that_is_an_input(passes: Passes) -> None:
@@ -75,7 +84,9 @@ def test_an_output_that_is_an_input(passes: Passes) -> None:
 
 
 def test_deleting_a_chain(passes: Passes) -> None:
-    graph = passes.graph("@g (%x) { %a = Identity(%x) %b = Identity(%a) %c = Identity(%b) %r = Relu(%c) return %r, %c }")
+    graph = passes.graph(
+        "@g (%x) { %a = Identity(%x) %b = Identity(%a) %c = Identity(%b) %r = Relu(%c) return %r, %c }"
+    )
     passes.rewrite(graph, "@p (%x) { %y = Identity(%x) return %y }", "@r (%x) { return %x }")
     assert passes.body(graph)[-2:] == ["%r = Relu(%x)", "return %r, %x"]
 
@@ -128,7 +139,12 @@ def test_earlier_rewrites_of_a_failing_pass_are_undone(passes: Passes) -> None:
             raise ValueError("no more")
         return passes.loose("@r (%x) { %i = If(%x) then_branch: @t { return %x } return %i }")
 
-    parts = ("pattern 'relu'", "node 'c' (Relu)", "replacement: ValueError: no more", "message of the pass: too many of them")
+    parts = (
+        "pattern 'relu'",
+        "node 'c' (Relu)",
+        "replacement: ValueError: no more",
+        "message of the pass: too many of them",
+    )
     with passes.fails(GeStatus.CALLBACK_FAILED, *parts):
         passes.rewrite(graph, RELU, replacement)
     assert (passes.text(graph), passes.ir.graph_version(graph), len(calls)) == (text, version, 3)
@@ -139,7 +155,13 @@ def test_a_hook_that_gives_no_graph(passes: Passes) -> None:
     graph = passes.graph("@g (%x, %c) { %a = Relu(%x) %i = If(%c) then_branch: @t { return %c } return %a, %i }")
     body = passes.ir.subgraph_get(passes.node(graph, "i"), "then_branch")
     pattern_graph = passes.call.pattern_graph(passes.pattern(TANH))
-    for given, text in ((0, "no graph"), (passes.node(graph, "a"), "expected a graph"), (graph, "the pass runs on"), (body, "subgraph"), (pattern_graph, "pattern")):
+    for given, text in (
+        (0, "no graph"),
+        (passes.node(graph, "a"), "expected a graph"),
+        (graph, "the pass runs on"),
+        (body, "subgraph"),
+        (pattern_graph, "pattern"),
+    ):
         with passes.fails(GeStatus.CALLBACK_FAILED, "replacement: gave", text):
             passes.rewrite(graph, RELU, lambda _match, _context, given=given: given)
     assert passes.types(graph) == ["Data", "Data", "Relu", "If", "NetOutput"]
@@ -153,7 +175,12 @@ def test_requirement_false(passes: Passes) -> None:
     executor = passes.executor()
     assert passes.run(graph, executor=executor) == 0
     assert passes.text(graph) == text and passes.stats(executor) == [("p", 2, 0, 2, 1)]
-    only_b = passes.register("q", patterns=[RELU], replacement=TANH, meet=lambda m, _c: passes.ir.node_name(passes.call.match_nodes(m)[0]) == "b")
+    only_b = passes.register(
+        "q",
+        patterns=[RELU],
+        replacement=TANH,
+        meet=lambda m, _c: passes.ir.node_name(passes.call.match_nodes(m)[0]) == "b",
+    )
     assert passes.run(graph, executor=executor) == 1
     assert passes.types(graph) == ["Data", "Relu", "Tanh", "NetOutput"]
     assert passes.stats(executor) == [("p", 4, 0, 4, 2), ("q", 2, 1, 1, 1)] and only_b.created
@@ -167,7 +194,9 @@ def test_patterns_in_order_and_new_nodes_for_later_ones(passes: Passes) -> None:
     def replacement(match: int, _context: int) -> int:
         _, name = passes.call.match_pattern(match)
         names.append(name)
-        return passes.loose("@r (%x) { %y = B(%x) return %y }" if name == "first" else "@r (%x) { %y = C(%x) return %y }")
+        return passes.loose(
+            "@r (%x) { %y = B(%x) return %y }" if name == "first" else "@r (%x) { %y = C(%x) return %y }"
+        )
 
     patterns = ["@first (%x) { %y = A(%x) return %y }", "@second (%x) { %y = B(%x) return %y }"]
     passes.register("p", patterns=patterns, replacement=replacement)
@@ -180,7 +209,9 @@ def test_patterns_in_order_and_new_nodes_for_later_ones(passes: Passes) -> None:
 def test_adjacent_matches(passes: Passes) -> None:
     """B19: the second match is found in the graph as it is then."""
     graph = passes.graph("@g (%a, %b, %c) { %i = Concat(%a, %b) %o = Concat(%i, %c) return %o }")
-    passes.rewrite(graph, "@p (%x, %y) { %c = Concat(%x, %y) return %c }", "@r (%x, %y) { %j = Join(%x, %y) return %j }")
+    passes.rewrite(
+        graph, "@p (%x, %y) { %c = Concat(%x, %y) return %c }", "@r (%x, %y) { %j = Join(%x, %y) return %j }"
+    )
     assert passes.body(graph)[-3:] == ["%i_Join = Join(%a, %b)", "%o_Join = Join(%i_Join, %c)", "return %o_Join"]
 
 
@@ -222,7 +253,11 @@ def test_a_match_that_would_close_a_cycle_is_skipped(passes: Passes) -> None:
 
 def test_a_cycle_through_a_control_edge(passes: Passes) -> None:
     graph = passes.graph("@g (%x) { %a = A(%x) %m = Neg(%x) after %a %b = B(%a, %m) return %b, %m }")
-    passes.register("p", patterns=["@p (%x, %m) { %a = A(%x) %b = B(%a, %m) return %b }"], replacement="@r (%x, %m) { %s = S(%x, %m) return %s }")
+    passes.register(
+        "p",
+        patterns=["@p (%x, %m) { %a = A(%x) %b = B(%a, %m) return %b }"],
+        replacement="@r (%x, %m) { %s = S(%x, %m) return %s }",
+    )
     assert passes.run(graph) == 0
 
 
@@ -231,14 +266,29 @@ def test_list_order_stays_topological(passes: Passes) -> None:
     graph = passes.graph(
         "@g (%x, %y) { %a = A(%x) %c = Neg(%a) %d = Abs(%y) %e = Exp(%c) %b = B(%d) %f = Add(%e, %b) return %f, %d }"
     )
-    passes.rewrite(graph, "@p (%x, %y) { %a = A(%x) %b = B(%y) return %a, %b }", "@r (%x, %y) { %s: (?, ?) = S(%x, %y) return %s[0], %s[1] }")
-    assert passes.body(graph)[-6:] == ["%d = Abs(%y)", "%a_S: (?, ?) = S(%x, %d)", "%c = Neg(%a_S[0])", "%e = Exp(%c)", "%f = Add(%e, %a_S[1])", "return %f, %d"]
+    passes.rewrite(
+        graph,
+        "@p (%x, %y) { %a = A(%x) %b = B(%y) return %a, %b }",
+        "@r (%x, %y) { %s: (?, ?) = S(%x, %y) return %s[0], %s[1] }",
+    )
+    assert passes.body(graph)[-6:] == [
+        "%d = Abs(%y)",
+        "%a_S: (?, ?) = S(%x, %d)",
+        "%c = Neg(%a_S[0])",
+        "%e = Exp(%c)",
+        "%f = Add(%e, %a_S[1])",
+        "return %f, %d",
+    ]
 
 
 def test_control_edges_are_carried(passes: Passes) -> None:
     """Before all that starts, after all that ends; nothing in between is tied."""
     graph = passes.graph("@g (%x) { %p = P(%x) %a = A(%x) after %p %q = Q(%x) after %a return %a, %q, %p }")
-    passes.rewrite(graph, "@a (%x) { %a = A(%x) return %a }", "@r (%x) { %u = U(%x) %v = V(%u) %w = W(%x) %k = K(%v, %w) after %u return %k }")
+    passes.rewrite(
+        graph,
+        "@a (%x) { %a = A(%x) return %a }",
+        "@r (%x) { %u = U(%x) %v = V(%u) %w = W(%x) %k = K(%v, %w) after %u return %k }",
+    )
     names = {n.split("_")[-1]: passes.node(graph, n) for n in passes.names(graph) if n.startswith("a_")}
     before = {k: [passes.ir.node_name(n) for n in passes.ir.control_inputs(v)] for k, v in names.items()}
     assert before == {"U": ["p"], "V": [], "W": ["p"], "K": ["a_U"]}
@@ -255,7 +305,17 @@ def test_names_are_unique_and_the_same_each_time(passes: Passes) -> None:
     first = passes.rewrite(text, pattern, made)
     second = passes.rewrite(text, pattern, made)
     assert passes.names(first) == passes.names(second)
-    assert passes.names(first) == ["x", "a_K", "a_Const", "a_Const_1", "a_K_1", "b_Const", "b_Const_1", "b_K", "NetOutput"]
+    assert passes.names(first) == [
+        "x",
+        "a_K",
+        "a_Const",
+        "a_Const_1",
+        "a_K_1",
+        "b_Const",
+        "b_Const_1",
+        "b_K",
+        "NetOutput",
+    ]
     long = passes.rewrite(f"@g (%x) {{ %{'n' * 5000} = A(%x) return %{'n' * 5000} }}", pattern, TANH)
     assert passes.names(long)[1] == "n" * 96 + "_Tanh"
 
@@ -285,7 +345,15 @@ def test_subgraphs_come_along(passes: Passes) -> None:
     graph = passes.graph("@g (%c, %x) { %z = Exp(%x) %a = Select(%c, %z) return %a }")
     passes.rewrite(graph, "@p (%c, %x) { %a = Select(%c, %x) return %a }", CHOICE)
     text = passes.text(graph)
-    for part in ("%a_Neg = Neg(%z)", "%i2 = If(%c)", "%s = Add(%a_Neg, %z)", "as inside = Relu(%late)", "%late = Abs(%z) after %q", "%q = Abs(%a_Neg)", 'note = "kept"'):
+    for part in (
+        "%a_Neg = Neg(%z)",
+        "%i2 = If(%c)",
+        "%s = Add(%a_Neg, %z)",
+        "as inside = Relu(%late)",
+        "%late = Abs(%z) after %q",
+        "%q = Abs(%a_Neg)",
+        'note = "kept"',
+    ):
         assert part in text, text
     assert passes.ir.value_use_count(passes.node(graph, "z"), 0) == 3
 
@@ -327,7 +395,9 @@ def test_a_subgraph_that_goes_with_its_node_is_skipped(passes: Passes) -> None:
 
 
 def test_captures_move_with_the_value(passes: Passes) -> None:
-    graph = passes.graph("@g (%c, %x) { %a = Relu(%x) %i = If(%c) then_branch: @t { %n = Neg(%a) return %n } return %i }")
+    graph = passes.graph(
+        "@g (%c, %x) { %a = Relu(%x) %i = If(%c) then_branch: @t { %n = Neg(%a) return %n } return %i }"
+    )
     passes.rewrite(graph, RELU, TANH)
     assert "%n = Neg(%a_Tanh)" in passes.text(graph)
 
@@ -336,7 +406,9 @@ def test_decompose(passes: Passes) -> None:
     """Row 114; new nodes of the type are not visited."""
     graph = passes.graph("@g (%x) { %a = Gelu(%x) %b = Gelu(%a) return %b }")
     made = "@r (%x) { %e = Erf(%x) %g = Gelu(%e) return %g }"
-    passes.register("p", kind=3, op_types=["Gelu"], replacement=made, meet=lambda node, _c: passes.ir.node_name(node) == "b")
+    passes.register(
+        "p", kind=3, op_types=["Gelu"], replacement=made, meet=lambda node, _c: passes.ir.node_name(node) == "b"
+    )
     executor = passes.executor()
     assert passes.run(graph, executor=executor) == 1
     assert passes.body(graph)[-4:] == ["%a = Gelu(%x)", "%b_Erf = Erf(%a)", "%b_Gelu = Gelu(%b_Erf)", "return %b_Gelu"]
@@ -349,7 +421,11 @@ def test_inputs_of_a_decomposed_node_are_its_slots(passes: Passes) -> None:
     passes.register("p", kind=3, op_types=["Clip"], replacement="@r (%x, %l, %h) { %m = MinMax(%l, %x, %h) return %m }")
     passes.register("q", kind=3, op_types=["Pair"], replacement="@r (%x, %y) { %m = Two(%y, %x) return %m }")
     passes.run(graph)
-    assert passes.body(graph)[-3:] == ["%a_MinMax = MinMax(_, %x, %h)", "%b_Two = Two(%x, %x)", "return %a_MinMax, %b_Two"]
+    assert passes.body(graph)[-3:] == [
+        "%a_MinMax = MinMax(_, %x, %h)",
+        "%b_Two = Two(%x, %x)",
+        "return %a_MinMax, %b_Two",
+    ]
     passes.register("r", kind=3, op_types=["Two"], replacement="@r (%x) { return %x }")
     with passes.fails(GeStatus.CALLBACK_FAILED, "pass 'r'", "has 1 inputs", "has 2 inputs"):
         passes.run(graph)

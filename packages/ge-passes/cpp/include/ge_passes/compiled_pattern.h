@@ -31,10 +31,10 @@ struct PatternNode {
   uint32_t type = 0;
   uint32_t domain = 0;
   bool constant = false;
-  bool has_data = false;              ///< constant with a value to compare
-  std::vector<Source> inputs;         ///< without absent ones at the end
-  std::vector<uint32_t> inner_uses;   ///< per output: readers inside the pattern
-  std::vector<uint8_t> declared;      ///< per output: stands on the NetOutput
+  bool has_data = false;             ///< constant with a value to compare
+  std::vector<Source> inputs;        ///< without absent ones at the end
+  std::vector<uint32_t> inner_uses;  ///< per output: readers inside the pattern
+  std::vector<uint8_t> declared;     ///< per output: stands on the NetOutput
   TensorLiteral data;
   std::vector<AttrLiteral> attributes;
   uint64_t key() const noexcept { return (uint64_t{type} << 32) | domain; }
@@ -69,12 +69,12 @@ class CompiledPattern {
   static std::shared_ptr<const CompiledPattern> compile(Handle graph, uint32_t flags);
 
   std::vector<PatternNode> nodes;
-  std::vector<Handle> inputs;       ///< Data nodes by index
-  std::vector<Source> outputs;      ///< declared outputs in order
-  std::vector<Step> steps;          ///< the first one is the ROOT of output 0
-  std::vector<uint32_t> topology;   ///< numbers of the inner nodes, producers first
+  std::vector<Handle> inputs;      ///< Data nodes by index
+  std::vector<Source> outputs;     ///< declared outputs in order
+  std::vector<Step> steps;         ///< the first one is the ROOT of output 0
+  std::vector<uint32_t> topology;  ///< numbers of the inner nodes, producers first
   std::vector<OpNeed> needs;
-  bool one_root = true;             ///< all outputs belong to one node
+  bool one_root = true;  ///< all outputs belong to one node
   bool compare_values = false;
   bool compare_attributes = false;
 

@@ -12,7 +12,7 @@ namespace ge_passes {
 /// on the region but stood before its last node.
 struct Placement {
   Handle anchor = 0;
-  uint64_t place = 0;   ///< of the anchor; meaningless if `placed` is false
+  uint64_t place = 0;  ///< of the anchor; meaningless if `placed` is false
   bool placed = false;
   std::vector<Handle> moved;
   std::vector<Handle> cycle;  ///< not empty: a way out of the region and back into it, so it cannot be replaced

@@ -25,7 +25,8 @@ struct Statistics {
   uint64_t nanoseconds = 0;
 };
 
-/// One run at a time; a second one, also from a hook, is INVALID_STATE. Instances are made at first use and end with it.
+/// One run at a time; a second one, also from a hook, is INVALID_STATE. Instances are made at first use and end with
+/// it.
 class Executor {
  public:
   ~Executor();

@@ -7,12 +7,18 @@
 
 namespace ge_passes {
 
-/// Keys are handles, never 0. Insertion order does not matter for anything, so results never depend on it.
+/// Keys are handles, never 0. Insertion order does not matter for anything, so results never depend on it. The first
+/// few entries lie in the object and are searched one by one: most maps stay that small, and cost no memory then.
 class FlatMap {
  public:
   /// The value of a key, or null.
   const uint64_t* find(uint64_t key) const noexcept {
-    if (count_ == 0) return nullptr;
+    if (entries_.empty()) {
+      for (size_t i = 0; i < count_; ++i) {
+        if (few_[i].key == key) return &few_[i].value;
+      }
+      return nullptr;
+    }
     for (size_t i = place(key);; i = (i + 1) & mask_) {
       if (entries_[i].key == key) return &entries_[i].value;
       if (entries_[i].key == 0) return nullptr;
@@ -21,7 +27,20 @@ class FlatMap {
 
   /// Sets the value of a key; true if the key is new.
   bool set(uint64_t key, uint64_t value) {
-    if ((count_ + 1) * 2 > entries_.size()) grow(entries_.empty() ? 16 : entries_.size() * 2);
+    if (entries_.empty()) {
+      for (size_t i = 0; i < count_; ++i) {
+        if (few_[i].key != key) continue;
+        few_[i].value = value;
+        return false;
+      }
+      if (count_ < kFew) {
+        few_[count_++] = {key, value};
+        return true;
+      }
+      grow(kFew * 4);
+    } else if ((count_ + 1) * 2 > entries_.size()) {
+      grow(entries_.size() * 2);
+    }
     for (size_t i = place(key);; i = (i + 1) & mask_) {
       if (entries_[i].key == key) {
         entries_[i].value = value;
@@ -35,12 +54,13 @@ class FlatMap {
   }
 
   void reserve(size_t count) {
-    size_t size = 16;
+    if (count <= kFew) return;
+    size_t size = kFew * 4;
     while (size < count * 2) size *= 2;
     if (size > entries_.size()) grow(size);
   }
   void clear() noexcept {
-    if (count_ != 0) entries_.assign(entries_.size(), Entry{});
+    if (count_ != 0 && !entries_.empty()) entries_.assign(entries_.size(), Entry{});
     count_ = 0;
   }
   bool contains(uint64_t key) const noexcept { return find(key) != nullptr; }
@@ -52,17 +72,20 @@ class FlatMap {
     uint64_t key = 0;
     uint64_t value = 0;
   };
+  static constexpr size_t kFew = 8;
   size_t place(uint64_t key) const noexcept { return static_cast<size_t>((key * 0x9E3779B97F4A7C15u) >> 20) & mask_; }
   void grow(size_t size) {
-    std::vector<Entry> old;
+    std::vector<Entry> old(size);
     old.swap(entries_);
-    entries_.resize(size);
+    const Entry* first = old.empty() ? few_ : old.data();
+    const size_t held = old.empty() ? count_ : old.size();
     mask_ = size - 1;
     count_ = 0;
-    for (const Entry& entry : old) {
-      if (entry.key != 0) set(entry.key, entry.value);
+    for (size_t i = 0; i < held; ++i) {
+      if (first[i].key != 0) set(first[i].key, first[i].value);
     }
   }
+  Entry few_[kFew];
   std::vector<Entry> entries_;
   size_t mask_ = 0;
   size_t count_ = 0;

@@ -10,8 +10,8 @@
 
 namespace ge_passes {
 
-/// Built once per pass and graph from columns; kept up to date with the nodes that rewrites create. Lists may name nodes
-/// that are gone: users check.
+/// Built once per pass and graph from columns; kept up to date with the nodes that rewrites create. Lists may name
+/// nodes that are gone: users check.
 class GraphIndex {
  public:
   explicit GraphIndex(Handle graph);
@@ -21,7 +21,8 @@ class GraphIndex {
   bool is_root() const noexcept { return is_root_; }
   size_t size() const noexcept { return columns_.nodes.size(); }
 
-  /// At most so many nodes of an operator class (class_key) are there: domains are not looked at, removed nodes counted.
+  /// At most so many nodes of an operator class (class_key) are there: domains are not looked at, removed nodes
+  /// counted.
   uint32_t most(uint64_t key) const noexcept;
   /// Nodes of an operator class: those of the graph in topological order, then created ones in order of creation. CYCLE
   /// if the graph has no topological order.

@@ -8,9 +8,9 @@
 namespace ge_passes {
 
 struct GraphInterface {
-  std::vector<Handle> data;      ///< Data nodes by index; 0 where an index is left out
-  std::vector<Value> outputs;    ///< what the NetOutput reads, slot by slot
-  std::vector<Handle> inner;     ///< everything else, in the order given
+  std::vector<Handle> data;    ///< Data nodes by index; 0 where an index is left out
+  std::vector<Value> outputs;  ///< what the NetOutput reads, slot by slot
+  std::vector<Handle> inner;   ///< everything else, in the order given
 };
 
 /// Sorts the nodes of a graph into inputs, outputs and the rest. A Data node's place is its attribute `index`; without

@@ -28,8 +28,8 @@ struct AttrLiteral {
   std::vector<TensorLiteral> tensors;
 };
 
-/// Reads the data of a constant node: `value`, or for an ONNX Constant value_int, value_ints, value_float, value_floats.
-/// False if it has none that can be compared.
+/// Reads the data of a constant node: `value`, or for an ONNX Constant value_int, value_ints, value_float,
+/// value_floats. False if it has none that can be compared.
 bool read_constant(Handle node, TensorLiteral& literal);
 /// Whether a constant node has exactly this data: element type, shape and bytes. No tolerance, no conversion.
 bool equals_constant(Handle node, const TensorLiteral& literal);

@@ -14,9 +14,9 @@ struct Match {
   std::shared_ptr<Pattern> pattern;
   std::shared_ptr<const CompiledPattern> program;
   Handle graph = 0;
-  std::vector<Handle> nodes;        ///< by number of the pattern node
-  std::vector<Value> inputs;        ///< by number of the pattern input
-  std::vector<Handle> in_order;     ///< matched nodes, producers first
+  std::vector<Handle> nodes;     ///< by number of the pattern node
+  std::vector<Value> inputs;     ///< by number of the pattern input
+  std::vector<Handle> in_order;  ///< matched nodes, producers first
 };
 
 HandleTable<Match>& matches();

@@ -8,8 +8,8 @@
 
 namespace ge_passes {
 
-/// A lower place never depends on a higher one. Nodes created or moved by a rewrite share the place of the node that the
-/// rewrite ends at, so places bound a walk with <=, and do not order nodes that share one.
+/// A lower place never depends on a higher one. Nodes created or moved by a rewrite share the place of the node that
+/// the rewrite ends at, so places bound a walk with <=, and do not order nodes that share one.
 class Places {
  public:
   explicit Places(Handle graph) : graph_(graph) {}

@@ -9,8 +9,8 @@
 
 namespace ge_passes {
 
-/// Origins and pass names that the nodes made by one rewrite are marked with. Both lists are bounded: after many rewrites
-/// they keep the first names and stop growing.
+/// Origins and pass names that the nodes made by one rewrite are marked with. Both lists are bounded: after many
+/// rewrites they keep the first names and stop growing.
 class Provenance {
  public:
   /// Collects from the nodes that are replaced: their own marks, else their names.

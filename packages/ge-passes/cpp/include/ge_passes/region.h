@@ -11,11 +11,11 @@ namespace ge_passes {
 
 struct Region {
   Handle graph = 0;
-  std::vector<Handle> nodes;      ///< producers first; without constants
-  std::vector<Handle> constants;  ///< belong to it, but stay if somebody else reads them
-  std::vector<Value> inputs;      ///< by number of the replacement's input; node 0: an absent input
-  std::vector<Value> outputs;     ///< by number of the replacement's output
-  bool slots_may_lack = false;    ///< inputs are slots of one node: the replacement may leave out absent ones
+  std::vector<Handle> nodes;            ///< producers first; without constants
+  std::vector<Handle> constants;        ///< belong to it, but stay if somebody else reads them
+  std::vector<Value> inputs;            ///< by number of the replacement's input; node 0: an absent input
+  std::vector<Value> outputs;           ///< by number of the replacement's output
+  bool slots_may_lack = false;          ///< inputs are slots of one node: the replacement may leave out absent ones
   std::vector<Handle> control_sources;  ///< nodes outside that have to run before it
   std::vector<Handle> control_targets;  ///< nodes outside that have to run after it
   bool inner_targets = false;           ///< a node other than that of the last output has control targets outside

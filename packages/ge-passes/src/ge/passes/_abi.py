@@ -523,7 +523,7 @@ class Call:
         return _str_at(text[0], text[1], b"surrogateescape")
 
     def library_shutdown(self) -> None:
-        """End of the process: runs and registrations are refused with SHUTDOWN from now on; drops are called. Idempotent."""
+        """End of the process: runs and registrations are refused with SHUTDOWN from now on; pass objects are destroyed, then drops are called (those of a running executor when it is released). Idempotent."""
         status = self._library_shutdown(_own.address)
         if status:
             _fail(status, "library_shutdown")
@@ -586,7 +586,7 @@ class Call:
             _fail(status, "pass_set_enabled")
 
     def pattern_create(self, graph: int) -> int:
-        """A pattern from a graph, which it owns from now on (also on failure the graph stays the caller's). INVALID_ARGUMENT with the rule broken: subgraphs, control edges, cycle, no output, output that is an input."""
+        """A pattern from a root graph, which it owns from now on (on failure the graph stays the caller's). Data nodes are its inputs by attribute index, what NetOutput reads its outputs. INVALID_ARGUMENT with the rule broken: subgraphs, control edges, cycle, no output, an output that is an input, absent or there twice, a missing input index, an input or node that leads to no output."""
         pattern = c_uint64()
         status = self._pattern_create(graph, byref(pattern), _own.address)
         if status:
@@ -594,13 +594,13 @@ class Call:
         return pattern.value
 
     def pattern_release(self, pattern: int) -> None:
-        """Ends a pattern and its graph."""
+        """Ends a pattern and its graph; INVALID_STATE if an executor owns it."""
         status = self._pattern_release(pattern, _own.address)
         if status:
             _fail(status, "pattern_release")
 
     def pattern_set_flags(self, pattern: int, flags: int) -> None:
-        """Sets the matcher configuration."""
+        """Sets the matcher configuration; matchers that run already keep theirs."""
         status = self._pattern_set_flags(pattern, flags, _own.address)
         if status:
             _fail(status, "pattern_set_flags")
@@ -636,7 +636,7 @@ class Call:
         return nodes[: nodes_count.value], indices[: indices_count.value]
 
     def find_matches(self, pattern: int, graph: int, visit: Any, user: int | None) -> None:
-        """Visits every match of a pattern in one graph (not its subgraphs) in topological order of the first output, overlapping ones included, without changing anything."""
+        """Visits every match of a pattern in one graph (not its subgraphs) in topological order of the first output, overlapping ones included, without changing anything. INVALID_STATE if the visitor changes the graph."""
         status = self._find_matches(pattern, graph, ge_passes_match_fn() if visit is None else visit, user, _own.address)
         if status:
             _fail(status, "find_matches")
@@ -751,7 +751,7 @@ class Call:
             _fail(status, "context_add_pattern")
 
     def rewrite_replace(self, boundary: ge_passes_boundary | None, replacement: int, context: int) -> None:
-        """Replaces the region inside a boundary by a copy of the replacement graph, in a transaction: checked (counts, producers, closure, cycle, scope), committed or rolled back. Old nodes that nobody reads go. The replacement stays the caller's."""
+        """Replaces the region inside a boundary by a copy of the replacement graph, in a transaction: checked (counts, producers, closure, cycle, scope), committed or rolled back. Old nodes go, constants only if nobody else reads them. The replacement is copied and stays the caller's; one that owns library subgraphs is UNIMPLEMENTED."""
         status = self._rewrite_replace(None if boundary is None else byref(boundary), replacement, context, _own.address)
         if status:
             _fail(status, "rewrite_replace")
@@ -771,7 +771,7 @@ class Call:
             _fail(status, "executor_release")
 
     def executor_set_option(self, executor: int, key: str | bytes, value: str | bytes) -> None:
-        """An option that passes read through their context. `pass.<name>` = on | off switches a pass; `max_rewrites` bounds the rewrites of one pass on one graph."""
+        """An option that passes read through their context. `pass.<name>` = on | off switches a pass, `passes` = on | off all that have no switch of their own; `max_rewrites` bounds the rewrites of one pass on one graph (else 100000 + 16 for each node). INVALID_STATE while it runs."""
         key = _encode(key)
         value = _encode(value)
         status = self._executor_set_option(executor, key, len(key), value, len(value), _own.address)
@@ -779,7 +779,7 @@ class Call:
             _fail(status, "executor_set_option")
 
     def executor_run(self, executor: int, graph: int, stage: int) -> int:
-        """Runs the enabled passes of a stage in order of registration over a root graph and its subgraphs. changed is 1 if the version moved. CALLBACK_FAILED with pass, pattern, node and the callback's text; what earlier passes did stays, the failing one is rolled back."""
+        """Runs the enabled passes of a stage in order of registration over a root graph and its subgraphs. changed is 1 if the version moved. INVALID_ARGUMENT for a subgraph, INVALID_STATE if the executor is running. A failing pass is CALLBACK_FAILED with pass, pattern, node, the callback's text and the author's message (NO_MEMORY, SHUTDOWN, UNIMPLEMENTED and INTERNAL keep their status); what earlier passes did stays, the failing one is rolled back in all graphs."""
         changed = c_uint32()
         status = self._executor_run(executor, graph, stage, byref(changed), _own.address)
         if status:

@@ -104,7 +104,8 @@ extern "C" {
 
 /** Version text of the library. */
 GE_ABI_HIDDEN int32_t ge_passes_slot_library_version(const char** text, uint64_t* text_size, ge_error* error) noexcept;
-/** End of the process: runs and registrations are refused with SHUTDOWN from now on; drops are called. Idempotent. */
+/** End of the process: runs and registrations are refused with SHUTDOWN from now on; pass objects are destroyed,
+ *  then drops are called (those of a running executor when it is released). Idempotent. */
 GE_ABI_HIDDEN int32_t ge_passes_slot_library_shutdown(ge_error* error) noexcept;
 /** Gives the library the getter of the ge_ir table; needed before anything that touches graphs (INVALID_STATE
  *  otherwise). Binding the same getter again is fine; another one is REFUSED. */
@@ -122,12 +123,14 @@ GE_ABI_HIDDEN int32_t ge_passes_slot_pass_find(const char* name, uint64_t name_s
 GE_ABI_HIDDEN int32_t ge_passes_slot_pass_info(uint64_t pass, ge_passes_pass_desc* desc, ge_error* error) noexcept;
 /** Switches a pass on or off for executors that have not run yet. */
 GE_ABI_HIDDEN int32_t ge_passes_slot_pass_set_enabled(uint64_t pass, uint32_t enabled, ge_error* error) noexcept;
-/** A pattern from a graph, which it owns from now on (also on failure the graph stays the caller's).
- *  INVALID_ARGUMENT with the rule broken: subgraphs, control edges, cycle, no output, output that is an input. */
+/** A pattern from a root graph, which it owns from now on (on failure the graph stays the caller's). Data nodes are
+ *  its inputs by attribute index, what NetOutput reads its outputs. INVALID_ARGUMENT with the rule broken:
+ *  subgraphs, control edges, cycle, no output, an output that is an input, absent or there twice, a missing input
+ *  index, an input or node that leads to no output. */
 GE_ABI_HIDDEN int32_t ge_passes_slot_pattern_create(uint64_t graph, uint64_t* pattern, ge_error* error) noexcept;
-/** Ends a pattern and its graph. */
+/** Ends a pattern and its graph; INVALID_STATE if an executor owns it. */
 GE_ABI_HIDDEN int32_t ge_passes_slot_pattern_release(uint64_t pattern, ge_error* error) noexcept;
-/** Sets the matcher configuration. */
+/** Sets the matcher configuration; matchers that run already keep theirs. */
 GE_ABI_HIDDEN int32_t ge_passes_slot_pattern_set_flags(uint64_t pattern, uint32_t flags, ge_error* error) noexcept;
 /** The pattern's graph (borrowed, read only). */
 GE_ABI_HIDDEN int32_t ge_passes_slot_pattern_graph(uint64_t pattern, uint64_t* graph, ge_error* error) noexcept;
@@ -136,7 +139,7 @@ GE_ABI_HIDDEN int32_t ge_passes_slot_pattern_capture(uint64_t pattern, uint64_t 
 /** Captured pattern values in order, same counts. */
 GE_ABI_HIDDEN int32_t ge_passes_slot_pattern_captures(uint64_t pattern, uint64_t* nodes, uint64_t nodes_capacity, uint64_t* nodes_count, uint32_t* indices, uint64_t indices_capacity, uint64_t* indices_count, ge_error* error) noexcept;
 /** Visits every match of a pattern in one graph (not its subgraphs) in topological order of the first output,
- *  overlapping ones included, without changing anything. */
+ *  overlapping ones included, without changing anything. INVALID_STATE if the visitor changes the graph. */
 GE_ABI_HIDDEN int32_t ge_passes_slot_find_matches(uint64_t pattern, uint64_t graph, ge_passes_match_fn visit, void* user, ge_error* error) noexcept;
 /** Matched target nodes without those bound to pattern inputs, in topological order of the target. */
 GE_ABI_HIDDEN int32_t ge_passes_slot_match_nodes(uint64_t match, uint64_t* nodes, uint64_t nodes_capacity, uint64_t* nodes_count, ge_error* error) noexcept;
@@ -163,19 +166,22 @@ GE_ABI_HIDDEN int32_t ge_passes_slot_context_option(uint64_t context, const char
 /** Hands over a pattern during the patterns callback; the executor owns it from now on. */
 GE_ABI_HIDDEN int32_t ge_passes_slot_context_add_pattern(uint64_t context, uint64_t pattern, ge_error* error) noexcept;
 /** Replaces the region inside a boundary by a copy of the replacement graph, in a transaction: checked (counts,
- *  producers, closure, cycle, scope), committed or rolled back. Old nodes that nobody reads go. The replacement
- *  stays the caller's. */
+ *  producers, closure, cycle, scope), committed or rolled back. Old nodes go, constants only if nobody else reads
+ *  them. The replacement is copied and stays the caller's; one that owns library subgraphs is UNIMPLEMENTED. */
 GE_ABI_HIDDEN int32_t ge_passes_slot_rewrite_replace(const ge_passes_boundary* boundary, uint64_t replacement, uint64_t context, ge_error* error) noexcept;
 /** An executor: passes are instantiated at first use and live until it is released. */
 GE_ABI_HIDDEN int32_t ge_passes_slot_executor_create(uint64_t* executor, ge_error* error) noexcept;
 /** Destroys the pass instances and ends the executor. */
 GE_ABI_HIDDEN int32_t ge_passes_slot_executor_release(uint64_t executor, ge_error* error) noexcept;
-/** An option that passes read through their context. `pass.<name>` = on | off switches a pass; `max_rewrites`
- *  bounds the rewrites of one pass on one graph. */
+/** An option that passes read through their context. `pass.<name>` = on | off switches a pass, `passes` = on | off
+ *  all that have no switch of their own; `max_rewrites` bounds the rewrites of one pass on one graph (else 100000 +
+ *  16 for each node). INVALID_STATE while it runs. */
 GE_ABI_HIDDEN int32_t ge_passes_slot_executor_set_option(uint64_t executor, const char* key, uint64_t key_size, const char* value, uint64_t value_size, ge_error* error) noexcept;
 /** Runs the enabled passes of a stage in order of registration over a root graph and its subgraphs. changed is 1 if
- *  the version moved. CALLBACK_FAILED with pass, pattern, node and the callback's text; what earlier passes did
- *  stays, the failing one is rolled back. */
+ *  the version moved. INVALID_ARGUMENT for a subgraph, INVALID_STATE if the executor is running. A failing pass is
+ *  CALLBACK_FAILED with pass, pattern, node, the callback's text and the author's message (NO_MEMORY, SHUTDOWN,
+ *  UNIMPLEMENTED and INTERNAL keep their status); what earlier passes did stays, the failing one is rolled back in
+ *  all graphs. */
 GE_ABI_HIDDEN int32_t ge_passes_slot_executor_run(uint64_t executor, uint64_t graph, uint32_t stage, uint32_t* changed, ge_error* error) noexcept;
 /** Runs one pass, whatever its stage and switch, over a root graph and its subgraphs. */
 GE_ABI_HIDDEN int32_t ge_passes_slot_executor_run_pass(uint64_t executor, uint64_t pass, uint64_t graph, uint32_t* changed, ge_error* error) noexcept;
