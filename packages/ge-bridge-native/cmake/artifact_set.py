@@ -53,10 +53,10 @@ def bridge_abi(source: Path) -> int:
     """
     path = source / "abi" / "ge_bridge.toml"
     if not path.is_file():
-        raise SystemExit("{}: the definition of the bridge table is missing".format(path))
+        raise SystemExit(f"{path}: the definition of the bridge table is missing")
     found = _TOML_MAJOR.search(path.read_text(encoding="utf-8"))
     if found is None:
-        raise SystemExit("{}: no line 'major = N' in the table's definition".format(path))
+        raise SystemExit(f"{path}: no line 'major = N' in the table's definition")
     return int(found.group(1))
 
 
@@ -77,7 +77,7 @@ def build_id(source: Path, facts: Dict[str, Any], settings: List[str]) -> str:
     digest.update(json.dumps([facts, settings], sort_keys=True).encode())
     for path in _sources(source):
         data = path.read_bytes()
-        digest.update("{}\0{}\0".format(path.relative_to(source).as_posix(), len(data)).encode())
+        digest.update(f"{path.relative_to(source).as_posix()}\0{len(data)}\0".encode())
         digest.update(data)
     return digest.hexdigest()[:32]
 
