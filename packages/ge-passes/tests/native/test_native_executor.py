@@ -332,7 +332,8 @@ def test_shutdown() -> None:
 UNBOUND = """
 from ge.passes import _abi, _library
 call = _abi.load(next(p for p in _library.candidates() if __import__("os").path.isfile(p))).call
-for slot, arguments in (("pattern_create", (1 << 56,)), ("rewrite_replace", (_abi.ge_passes_boundary(output_count=0), 1 << 56, 0))):
+boundary = _abi.ge_passes_boundary()
+for slot, arguments in (("pattern_create", (1 << 56,)), ("rewrite_replace", (boundary, 1 << 56, 0))):
     try:
         getattr(call, slot)(*arguments)
     except _abi.AbiError as error:

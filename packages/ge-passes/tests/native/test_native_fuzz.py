@@ -13,7 +13,9 @@ from passes_harness import DEAD, FUSION_BASE, Passes
 
 SKIPPED = {"library_shutdown", "bind_ir"}  # the first ends the use of the process; the second calls what it is given
 ALLOWED = {int(status) for status in GeStatus} - {GeStatus.INTERNAL, GeStatus.UNIMPLEMENTED}
-GRAPH = "@g (%c, %x) { %a = Relu(%x) %b: (?, ?) = Pair(%a, _) %i = If(%c) then_branch: @t { %n = Relu(%a) return %n } return %i, %b[1] }"
+GRAPH = """@g (%c, %x) {
+  %a = Relu(%x) %b: (?, ?) = Pair(%a, _) %i = If(%c) then_branch: @t { %n = Relu(%a) return %n } return %i, %b[1]
+}"""
 PATTERN = "@p (%x) { %y = Relu(%x) return %y }"
 WANTED = {"pass": 5, "pattern": 6, "match": 7, "context": 8, "executor": 9, "find": 6, "rewrite": 1}
 

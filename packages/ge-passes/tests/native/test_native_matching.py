@@ -147,7 +147,8 @@ def test_a_graph_output_is_a_reader(passes: Passes) -> None:
 def test_a_capture_is_a_reader(passes: Passes) -> None:
     """B40."""
     pattern = "@p (%x) { %a = Identity(%x) %b = B(%a) return %b }"
-    graph = "@g (%c, %x) { %a = Identity(%x) %b = B(%a) %i = If(%c) then_branch: @t { %n = Neg(%a) return %n } return %b, %i }"
+    lines = "%a = Identity(%x) %b = B(%a) %i = If(%c) then_branch: @t { %n = Neg(%a) return %n }"
+    graph = f"@g (%c, %x) {{ {lines} return %b, %i }}"
     assert passes.matches(pattern, graph) == []
     assert passes.matches(pattern, graph.replace("Neg(%a)", "Neg(%b)")) == [["a", "b"]]
 
@@ -264,7 +265,8 @@ def test_outputs_that_share_nothing(passes: Passes) -> None:
 
 def test_an_output_that_is_reached_through_a_chain(passes: Passes) -> None:
     pattern = "@p (%x, %y) { %a = A(%x) %b = B(%x) %c = C(%b, %y) %d = D(%c) return %a, %d }"
-    graph = "@g (%x, %y) { %b0 = B(%x) %a = A(%x) %b = B(%x) %c = C(%b, %y) %c0 = E(%b0, %y) %d = D(%c) return %a, %d, %c0 }"
+    lines = "%b0 = B(%x) %a = A(%x) %b = B(%x) %c = C(%b, %y) %c0 = E(%b0, %y) %d = D(%c)"
+    graph = f"@g (%x, %y) {{ {lines} return %a, %d, %c0 }}"
     assert passes.matches(pattern, graph) == [["a", "b", "c", "d"]]
 
 

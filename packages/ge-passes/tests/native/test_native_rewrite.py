@@ -32,7 +32,8 @@ def test_types_come_along(passes: Passes) -> None:
 
 def test_everything_of_a_new_node_is_copied(passes: Passes) -> None:
     graph = passes.graph("@g (%x) { %y = Relu(%x) return %y }")
-    made = '@r (%x) { %a: (float32[2], ?) = Foo@7(%x: int8[1], _, %x) {k = 1, out[1].o = "s", in[2].i = [0.5]} return %a[0] }'
+    attributes = '{k = 1, out[1].o = "s", in[2].i = [0.5]}'
+    made = f"@r (%x) {{ %a: (float32[2], ?) = Foo@7(%x: int8[1], _, %x) {attributes} return %a[0] }}"
     passes.rewrite(graph, RELU, made)
     line = next(line for line in passes.text(graph).splitlines() if "Foo" in line)
     assert "%y_Foo: (float32[2], ?) = Foo(%x: int8[1], _, %x) {k = 1" in line
@@ -360,7 +361,8 @@ def test_subgraphs_come_along(passes: Passes) -> None:
 
 def test_a_pass_runs_in_subgraphs(passes: Passes) -> None:
     """Row 135."""
-    text = "@g (%c, %x) { %i = If(%c) then_branch: @t { %j = If(%c) then_branch: @u { %r = Relu(%x) return %r } return %j } return %i }"
+    inner = "%j = If(%c) then_branch: @u { %r = Relu(%x) return %r } return %j"
+    text = f"@g (%c, %x) {{ %i = If(%c) then_branch: @t {{ {inner} }} return %i }}"
     graph = passes.graph(text)
     passes.register("p", patterns=[RELU], replacement=TANH)
     executor = passes.executor()
