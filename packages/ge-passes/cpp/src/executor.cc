@@ -164,6 +164,7 @@ bool Executor::run(Handle root, uint32_t stage) {
   registry().require_running();
   const Busy busy(*this);
   require_root(root);
+  tree_.clear();
   const uint64_t before = graph_version(root);
   std::vector<std::shared_ptr<PassRecord>> chosen;
   for (const auto& record : registry().list()) {
@@ -177,6 +178,7 @@ bool Executor::run_pass(const std::shared_ptr<PassRecord>& record, Handle root) 
   registry().require_running();
   const Busy busy(*this);
   require_root(root);
+  tree_.clear();
   const uint64_t before = graph_version(root);
   run_one(record, root);
   return graph_version(root) != before;
@@ -203,7 +205,8 @@ Statistics& Executor::row_of(const PassRecord& record) {
   return rows_.back();
 }
 
-/// The tree is read again only when something changed since it was read last.
+/// Within one run, the tree is read again only when something changed since it was read last. Not between runs: after a
+/// rollback by the caller, another tree can have the same version.
 const std::vector<Handle>& Executor::tree_of(Handle root) {
   const uint64_t version = graph_version(root);
   if (tree_root_ != root || tree_version_ != version || tree_.empty()) {

@@ -296,6 +296,52 @@ def test_registry_and_executors_in_threads(passes: Passes) -> None:
     assert errors == []
 
 
+def resident_bytes() -> int:
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+
+def test_memory_does_not_grow(passes: Passes) -> None:
+    """Graphs are counted after every test; this is about what the library keeps for itself."""
+    text = "@g (%x) { " + " ".join(f"%n{i} = Relu(%n{i - 1})" for i in range(1, 50)) + " return %n49 }"
+    graph = passes.graph(text.replace("%n0", "%x"))
+    made = ["@r (%x) { %y = Tanh(%x) return %y }", "@r (%x) { %y = Relu(%x) return %y }"]
+    passes.register("there", patterns=[RELU], replacement=made[0])
+    passes.register("back", patterns=[TANH], replacement=made[1])
+
+    def rounds(count: int) -> int:
+        for _ in range(count):
+            executor = passes.call.executor_create()
+            assert passes.call.executor_run(executor, graph, BEFORE) == 1
+            passes.call.executor_release(executor)
+        return resident_bytes()
+
+    warm = rounds(10)
+    assert rounds(60) - warm < 3 << 20  # 5880 rewrites; one leaked match each would be more
+
+
+def test_a_tree_is_read_anew_for_each_run(passes: Passes) -> None:
+    """After a rollback by the caller another tree can have the version that the last one had."""
+    graph = passes.graph("@g (%c, %x) { %i = If(%c) return %i }")
+    node, executor = passes.node(graph, "i"), passes.executor()
+    passes.register("p", patterns=[RELU], replacement=TANH)
+
+    def attach(key: str) -> None:
+        body = passes.loose("@b (%y) { %r = Relu(%y) return %r }")
+        passes.ir.subgraph_attach(node, key, body)
+
+    passes.ir.transaction_begin(graph)
+    attach("then_branch")
+    version = passes.ir.graph_version(graph)
+    assert passes.run(graph, executor=executor) == 1
+    body = passes.ir.subgraph_get(node, "then_branch")
+    passes.ir.transaction_rollback(graph)
+    passes.ir.graph_release(body)
+    attach("else_branch")
+    assert passes.ir.graph_version(graph) == version
+    assert passes.run(graph, executor=executor) == 1
+
+
 SHUTDOWN = """
 import sys
 sys.path.insert(0, {folder!r})
