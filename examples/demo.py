@@ -128,13 +128,13 @@ def largest_difference(ours: dict[str, Any], theirs: list[Any]) -> float:
 
 def write_results(graph: Any, report: Any, folder: pathlib.Path) -> list[pathlib.Path]:
     """The split model for a viewer, and a picture of the parts."""
+    from ge.onnx import save_model
     from ge.partition import part_graph_svg
-    from ge.runtime import save_partitioned
 
     folder.mkdir(parents=True, exist_ok=True)
     model, picture = folder / "partitioned.onnx", folder / "parts.svg"
     svg = part_graph_svg(report)
-    save_partitioned(graph, model)
+    save_model(graph, model)
     picture.write_text(svg, encoding="utf-8")
     return [model, picture]
 

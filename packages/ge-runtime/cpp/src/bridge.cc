@@ -22,9 +22,7 @@ void check(std::int32_t status, const ge_error& error, const char* action) {
   throw Failure(status, std::string("Python pass bridge: ") + action + ": " + abi::error_text(error));
 }
 
-const std::uint8_t* text(const std::string_view& view) {
-  return reinterpret_cast<const std::uint8_t*>(view.data());
-}
+const std::uint8_t* text(const std::string_view& view) { return reinterpret_cast<const std::uint8_t*>(view.data()); }
 
 }  // namespace
 
@@ -34,8 +32,7 @@ BridgeManager& BridgeManager::instance() {
 }
 
 const ge_bridge_api& BridgeManager::opened() const {
-  if (!started_)
-    throw Failure(GE_STATUS_INVALID_STATE, "no Python pass bridge is open; call bridge_open first");
+  if (!started_) throw Failure(GE_STATUS_INVALID_STATE, "no Python pass bridge is open; call bridge_open first");
   return api_;
 }
 
@@ -53,9 +50,8 @@ void BridgeManager::map(const Candidate& candidate) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library == nullptr) {
     const char* reason = dlerror();
-    throw Failure(GE_STATUS_IO_ERROR,
-                  "cannot load the Python pass bridge: " +
-                      std::string(reason != nullptr ? reason : path + ": unknown reason"));
+    throw Failure(GE_STATUS_IO_ERROR, "cannot load the Python pass bridge: " +
+                                          std::string(reason != nullptr ? reason : path + ": unknown reason"));
   }
   const auto getter = reinterpret_cast<Getter>(dlsym(library, "ge_bridge_get_api"));
   if (getter == nullptr) throw Failure(GE_STATUS_ABI_MISMATCH, path + ": exports no ge_bridge_get_api");

@@ -19,8 +19,7 @@ struct Rejected {
   std::string found;
 };
 
-void require(bool fits, Verdict verdict, const std::string& what, const std::string& wanted,
-             const std::string& found) {
+void require(bool fits, Verdict verdict, const std::string& what, const std::string& wanted, const std::string& found) {
   if (!fits) throw Rejected{verdict, what, wanted, found};
 }
 
@@ -81,17 +80,15 @@ std::string hex(const std::uint8_t (&bytes)[16]) {
   return text;
 }
 
-void check_note(const std::string& file, const std::string& note, const Manifest& manifest,
-                std::uint32_t role, const InterpreterKey& key) {
-  require(note.size() >= sizeof(NoteFields), Verdict::kNoteMismatch,
-          file + ": artifact note missing or too short",
-          std::to_string(sizeof(NoteFields)) + " bytes in .note.ge.artifact",
-          std::to_string(note.size()) + " bytes");
+void check_note(const std::string& file, const std::string& note, const Manifest& manifest, std::uint32_t role,
+                const InterpreterKey& key) {
+  require(note.size() >= sizeof(NoteFields), Verdict::kNoteMismatch, file + ": artifact note missing or too short",
+          std::to_string(sizeof(NoteFields)) + " bytes in .note.ge.artifact", std::to_string(note.size()) + " bytes");
   NoteFields fields;
   std::memcpy(&fields, note.data(), sizeof(fields));
   const auto same = [&](const char* what, const std::string& wanted, const std::string& found) {
-    require(wanted == found, Verdict::kNoteMismatch,
-            file + ": the note's " + what + " contradicts the manifest", wanted, found);
+    require(wanted == found, Verdict::kNoteMismatch, file + ": the note's " + what + " contradicts the manifest",
+            wanted, found);
   };
   same("bridge_abi", std::to_string(manifest.bridge_abi), std::to_string(fields.bridge_abi));
   same("python version", version_text(key.major, key.minor),
@@ -113,9 +110,8 @@ FileIdentity check_file(const Candidate& candidate, const ArtifactFile& artifact
   } catch (const FileError& error) {
     throw Rejected{Verdict::kFileInvalid, error.what(), "a regular file", ""};
   }
-  require(file.bytes.size() == artifact.size, Verdict::kFileInvalid,
-          artifact.file + ": size differs from the manifest", std::to_string(artifact.size) + " bytes",
-          std::to_string(file.bytes.size()) + " bytes");
+  require(file.bytes.size() == artifact.size, Verdict::kFileInvalid, artifact.file + ": size differs from the manifest",
+          std::to_string(artifact.size) + " bytes", std::to_string(file.bytes.size()) + " bytes");
   Sha256 hash;
   hash.update(file.bytes.data(), file.bytes.size());
   const std::string digest = hash.hex();
@@ -124,20 +120,19 @@ FileIdentity check_file(const Candidate& candidate, const ArtifactFile& artifact
           artifact.sha256, digest);
   try {
     const ElfFile elf = ElfFile::parse(file.bytes);
-    require(elf.type == kSharedObject, Verdict::kElfMismatch, artifact.file + ": not a shared library",
-            "ELF type 3", "ELF type " + std::to_string(elf.type));
+    require(elf.type == kSharedObject, Verdict::kElfMismatch, artifact.file + ": not a shared library", "ELF type 3",
+            "ELF type " + std::to_string(elf.type));
     require(elf.machine == ElfFile::native_machine(), Verdict::kElfMismatch,
             artifact.file + ": made for another machine", ElfFile::machine_name(ElfFile::native_machine()),
             ElfFile::machine_name(elf.machine));
     for (const std::string& name : elf.needed) {
       require(allowed_library(name), Verdict::kElfMismatch,
-              artifact.file + ": needs a library that a set must not need",
-              "the C and C++ run-time libraries only", name);
+              artifact.file + ": needs a library that a set must not need", "the C and C++ run-time libraries only",
+              name);
     }
     check_note(artifact.file, elf.artifact_note, candidate.manifest, role, key);
   } catch (const ElfError& error) {
-    throw Rejected{Verdict::kElfMismatch, artifact.file + ": " + error.what(), "a 64-bit ELF shared library",
-                   ""};
+    throw Rejected{Verdict::kElfMismatch, artifact.file + ": " + error.what(), "a 64-bit ELF shared library", ""};
   }
   return file.identity;
 }

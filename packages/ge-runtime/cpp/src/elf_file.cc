@@ -14,9 +14,8 @@ class Reader {
 
   std::string_view slice(std::uint64_t offset, std::uint64_t size, const char* what) const {
     if (offset > bytes_.size() || size > bytes_.size() - offset) {
-      throw ElfError(std::string(what) + " at offset " + std::to_string(offset) + " with " +
-                     std::to_string(size) + " bytes lies outside the file of " +
-                     std::to_string(bytes_.size()) + " bytes");
+      throw ElfError(std::string(what) + " at offset " + std::to_string(offset) + " with " + std::to_string(size) +
+                     " bytes lies outside the file of " + std::to_string(bytes_.size()) + " bytes");
     }
     return bytes_.substr(offset, size);
   }
@@ -57,8 +56,7 @@ std::vector<Elf64_Shdr> read_sections(const Reader& reader, const Elf64_Ehdr& he
   return sections;
 }
 
-std::string_view string_table(const Reader& reader, const std::vector<Elf64_Shdr>& sections,
-                              std::uint32_t index) {
+std::string_view string_table(const Reader& reader, const std::vector<Elf64_Shdr>& sections, std::uint32_t index) {
   if (index >= sections.size()) throw ElfError("a section names a string table that does not exist");
   return reader.slice(sections[index].sh_offset, sections[index].sh_size, "a string table");
 }
@@ -80,8 +78,7 @@ void read_note(const Reader& reader, const Elf64_Shdr& section, ElfFile& file) {
   const auto name_size = reader.read<std::uint32_t>(section.sh_offset, "the artifact note");
   const auto size = reader.read<std::uint32_t>(section.sh_offset + 4, "the artifact note");
   const auto type = reader.read<std::uint32_t>(section.sh_offset + 8, "the artifact note");
-  if (type != 1 || name_size != 3 || note.size() < kHead + 4 ||
-      note.substr(kHead, 3) != std::string_view("GE\0", 3)) {
+  if (type != 1 || name_size != 3 || note.size() < kHead + 4 || note.substr(kHead, 3) != std::string_view("GE\0", 3)) {
     throw ElfError("the artifact note has another owner or type");
   }
   file.artifact_note = std::string(reader.slice(section.sh_offset + kHead + 4, size, "the artifact note"));

@@ -11,8 +11,7 @@ namespace ge::runtime {
 
 std::string InterpreterKey::tag() const {
   const std::string prefix = implementation == "cpython" ? "cp" : implementation + "-";
-  return prefix + std::to_string(major) + std::to_string(minor) + (free_threaded ? "t" : "") +
-         (debug ? "d" : "");
+  return prefix + std::to_string(major) + std::to_string(minor) + (free_threaded ? "t" : "") + (debug ? "d" : "");
 }
 
 std::string InterpreterKey::describe() const {
@@ -30,8 +29,7 @@ InterpreterKey platform_key() {
   utsname names{};
   if (uname(&names) == 0) {
     std::string system = names.sysname;
-    std::transform(system.begin(), system.end(), system.begin(),
-                   [](unsigned char c) { return std::tolower(c); });
+    std::transform(system.begin(), system.end(), system.begin(), [](unsigned char c) { return std::tolower(c); });
     // The kernel may be another machine than the process (32-bit user space); the file was compiled for this
     // one.
 #if defined(__x86_64__)

@@ -23,12 +23,11 @@ std::string text_field(const Json& object, const std::string& where, const char*
   return field(object, where, key, Json::Kind::kString).string;
 }
 
-std::uint64_t number_field(const Json& object, const std::string& where, const char* key,
-                           std::uint64_t limit) {
+std::uint64_t number_field(const Json& object, const std::string& where, const char* key, std::uint64_t limit) {
   const std::int64_t value = field(object, where, key, Json::Kind::kInteger).integer;
   if (value < 0 || static_cast<std::uint64_t>(value) > limit) {
-    throw ManifestError(std::string("key \"") + key + "\" must be from 0 to " + std::to_string(limit) +
-                        ", found " + std::to_string(value));
+    throw ManifestError(std::string("key \"") + key + "\" must be from 0 to " + std::to_string(limit) + ", found " +
+                        std::to_string(value));
   }
   return static_cast<std::uint64_t>(value);
 }

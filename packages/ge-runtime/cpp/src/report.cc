@@ -16,8 +16,7 @@ std::string remedy(const Selection& selection) {
   bool damaged = false;
   for (const Candidate& candidate : selection.candidates) {
     abi = abi || candidate.verdict == Verdict::kAbiMismatch;
-    damaged =
-        damaged || (candidate.verdict != Verdict::kKeyMismatch && candidate.verdict != Verdict::kAbiMismatch);
+    damaged = damaged || (candidate.verdict != Verdict::kKeyMismatch && candidate.verdict != Verdict::kAbiMismatch);
   }
   if (abi) return "pip install --upgrade ge-bridge-native ge-runtime";
   if (damaged) return "pip install --force-reinstall ge-bridge-native";
@@ -32,15 +31,12 @@ std::string candidate_text(const Candidate& candidate) {
   return text + "\n";
 }
 
-std::string json_field(const char* key, const std::string& value) {
-  return json_quote(key) + ": " + json_quote(value);
-}
+std::string json_field(const char* key, const std::string& value) { return json_quote(key) + ": " + json_quote(value); }
 
 std::string candidate_json(const Candidate& candidate) {
   return "{" + json_field("directory", candidate.directory) + ", " +
-         json_field("verdict", verdict_name(candidate.verdict)) + ", " +
-         json_field("reason", candidate.reason) + ", " + json_field("wanted", candidate.wanted) + ", " +
-         json_field("found", candidate.found) + ", " +
+         json_field("verdict", verdict_name(candidate.verdict)) + ", " + json_field("reason", candidate.reason) + ", " +
+         json_field("wanted", candidate.wanted) + ", " + json_field("found", candidate.found) + ", " +
          json_field("python_tag", candidate.manifest.python_tag) + ", " +
          json_field("build_id", candidate.manifest.build_id) + "}";
 }
@@ -58,14 +54,12 @@ std::string json_array(const Items& items, Render render) {
 }  // namespace
 
 std::string text_report(const Selection& selection) {
-  std::string text = selection.usable()
-                         ? "artifact set " + selection.candidates[selection.chosen].directory + "\n"
-                         : "no artifact set fits this interpreter\n";
+  std::string text = selection.usable() ? "artifact set " + selection.candidates[selection.chosen].directory + "\n"
+                                        : "no artifact set fits this interpreter\n";
   text += "  interpreter: " + selection.key.tag() + " (" + selection.key.describe() + "), bridge_abi " +
           std::to_string(selection.bridge_abi) + "\n";
   for (const std::string& root : selection.roots) text += "  looked in: " + root + "\n";
-  if (selection.candidates.empty())
-    text += "  candidates: none (no manifest.json there or one level below)\n";
+  if (selection.candidates.empty()) text += "  candidates: none (no manifest.json there or one level below)\n";
   for (const Candidate& candidate : selection.candidates) text += candidate_text(candidate);
   if (!selection.conflict.empty()) text += "  conflict: " + selection.conflict + "\n";
   if (const std::string help = remedy(selection); !help.empty()) text += "  way out: " + help + "\n";
@@ -74,12 +68,10 @@ std::string text_report(const Selection& selection) {
 
 std::string json_report(const Selection& selection) {
   const std::string chosen = selection.usable() ? selection.candidates[selection.chosen].directory : "";
-  return "{" + json_field("tag", selection.key.tag()) + ", " +
-         json_field("interpreter", selection.key.describe()) +
+  return "{" + json_field("tag", selection.key.tag()) + ", " + json_field("interpreter", selection.key.describe()) +
          ", \"bridge_abi\": " + std::to_string(selection.bridge_abi) +
          ", \"usable\": " + (selection.usable() ? "true" : "false") + ", " + json_field("chosen", chosen) +
-         ", \"roots\": " +
-         json_array(selection.roots, [](const std::string& root) { return json_quote(root); }) +
+         ", \"roots\": " + json_array(selection.roots, [](const std::string& root) { return json_quote(root); }) +
          ", \"candidates\": " + json_array(selection.candidates, candidate_json) + ", " +
          json_field("conflict", selection.conflict) + ", " + json_field("remedy", remedy(selection)) + "}";
 }

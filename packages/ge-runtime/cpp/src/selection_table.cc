@@ -28,8 +28,7 @@ SelectionTable::Slot& SelectionTable::find(std::uint64_t handle) {
   }
   const std::uint32_t index = GE_HANDLE_INDEX(handle);
   const std::uint32_t generation = GE_HANDLE_GENERATION(handle);
-  if (index >= slots_.size() || slots_[index].generation != generation ||
-      slots_[index].selection == nullptr) {
+  if (index >= slots_.size() || slots_[index].generation != generation || slots_[index].selection == nullptr) {
     throw Failure(GE_STATUS_STALE_HANDLE, "the selection behind the handle was released or never existed");
   }
   return slots_[index];

@@ -58,9 +58,9 @@ void choose(Selection& selection) {
     }
     const Candidate& first = selection.candidates[selection.chosen];
     if (same_content(first.manifest, candidate.manifest)) continue;
-    selection.conflict = "two usable artifact sets differ: " + first.directory + " (build " +
-                         first.manifest.build_id + ") and " + candidate.directory + " (build " +
-                         candidate.manifest.build_id + "); remove one of them";
+    selection.conflict = "two usable artifact sets differ: " + first.directory + " (build " + first.manifest.build_id +
+                         ") and " + candidate.directory + " (build " + candidate.manifest.build_id +
+                         "); remove one of them";
     selection.chosen = Selection::kNone;
     return;
   }

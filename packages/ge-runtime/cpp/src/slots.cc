@@ -21,9 +21,7 @@ using ge::runtime::SelectionTable;
 
 constexpr char kVersion[] = "0.1.0";
 
-const std::uint8_t* bytes(const std::string& text) {
-  return reinterpret_cast<const std::uint8_t*>(text.data());
-}
+const std::uint8_t* bytes(const std::string& text) { return reinterpret_cast<const std::uint8_t*>(text.data()); }
 
 std::string field_text(const std::uint8_t* pointer, std::uint64_t size, const char* what) {
   return std::string(ge::abi::text(reinterpret_cast<const char*>(pointer), size, what));
@@ -39,8 +37,7 @@ InterpreterKey requested_key(const void* pointer) {
   }
   const auto given = ge::abi::read_struct(static_cast<const ge_runtime_key*>(pointer), "request.key");
   InterpreterKey key;
-  key.implementation =
-      field_text(given.implementation, given.implementation_size, "request.key.implementation");
+  key.implementation = field_text(given.implementation, given.implementation_size, "request.key.implementation");
   key.major = given.major;
   key.minor = given.minor;
   key.free_threaded = given.free_threaded != 0;
@@ -50,10 +47,10 @@ InterpreterKey requested_key(const void* pointer) {
   key.libc = field_text(given.libc, given.libc_size, "request.key.libc");
   key.libc_major = given.libc_major;
   key.libc_minor = given.libc_minor;
-  if (present.has_value() && (present->major != key.major || present->minor != key.minor ||
-                              present->free_threaded != key.free_threaded)) {
-    throw Failure(GE_STATUS_REFUSED, "the request names " + key.tag() + ", but this process runs " +
-                                         present->tag() + "; one process has one CPython");
+  if (present.has_value() &&
+      (present->major != key.major || present->minor != key.minor || present->free_threaded != key.free_threaded)) {
+    throw Failure(GE_STATUS_REFUSED, "the request names " + key.tag() + ", but this process runs " + present->tag() +
+                                         "; one process has one CPython");
   }
   return key;
 }
@@ -65,12 +62,10 @@ std::vector<std::string> requested_roots(const ge_runtime_request& request) {
   const auto joined = ge::abi::view(request.roots, offsets[request.root_count], "request.roots");
   for (std::uint64_t i = 0; i < request.root_count; ++i) {
     if (offsets[i] > offsets[i + 1]) ge::abi::invalid("request.root_offsets must not decrease");
-    roots.emplace_back(reinterpret_cast<const char*>(joined.data()) + offsets[i],
-                       offsets[i + 1] - offsets[i]);
+    roots.emplace_back(reinterpret_cast<const char*>(joined.data()) + offsets[i], offsets[i + 1] - offsets[i]);
     const std::string& root = roots.back();
     if (root.empty() || root.front() != '/' || root.find('\0') != std::string::npos) {
-      ge::abi::invalid("root " + std::to_string(i) + " must be an absolute path without NUL, found \"" +
-                       root + "\"");
+      ge::abi::invalid("root " + std::to_string(i) + " must be an absolute path without NUL, found \"" + root + "\"");
     }
   }
   return roots;
@@ -124,19 +119,16 @@ int32_t ge_runtime_slot_interpreter_probe(ge_runtime_key* key, ge_error* error) 
   });
 }
 
-int32_t ge_runtime_slot_select(const ge_runtime_request* request, uint64_t* selection,
-                               ge_error* error) noexcept {
+int32_t ge_runtime_slot_select(const ge_runtime_request* request, uint64_t* selection, ge_error* error) noexcept {
   return guarded(error, [&] {
     ge::abi::require(selection, "selection");
     const auto given = ge::abi::read_struct(request, "request");
     const InterpreterKey key = requested_key(given.key);
-    *selection =
-        SelectionTable::instance().add(ge::runtime::select(requested_roots(given), key, GE_BRIDGE_ABI_MAJOR));
+    *selection = SelectionTable::instance().add(ge::runtime::select(requested_roots(given), key, GE_BRIDGE_ABI_MAJOR));
   });
 }
 
-int32_t ge_runtime_slot_selection_info(uint64_t selection, ge_runtime_selection_info* info,
-                                       ge_error* error) noexcept {
+int32_t ge_runtime_slot_selection_info(uint64_t selection, ge_runtime_selection_info* info, ge_error* error) noexcept {
   return guarded(error, [&] {
     const auto found = SelectionTable::instance().get(selection);
     ge_runtime_selection_info result{};
@@ -155,8 +147,8 @@ int32_t ge_runtime_slot_selection_info(uint64_t selection, ge_runtime_selection_
   });
 }
 
-int32_t ge_runtime_slot_selection_report(uint64_t selection, uint32_t format, const char** text,
-                                         uint64_t* text_size, ge_error* error) noexcept {
+int32_t ge_runtime_slot_selection_report(uint64_t selection, uint32_t format, const char** text, uint64_t* text_size,
+                                         ge_error* error) noexcept {
   return guarded(error, [&] {
     ge_runtime_report_format_require(format, "format");
     const auto found = SelectionTable::instance().get(selection);
@@ -169,9 +161,8 @@ int32_t ge_runtime_slot_selection_release(uint64_t selection, ge_error* error) n
   return guarded(error, [&] { SelectionTable::instance().release(selection); });
 }
 
-int32_t ge_runtime_slot_bridge_open(uint64_t selection, const char* python_executable,
-                                    uint64_t python_executable_size, uint64_t* getter,
-                                    ge_error* error) noexcept {
+int32_t ge_runtime_slot_bridge_open(uint64_t selection, const char* python_executable, uint64_t python_executable_size,
+                                    uint64_t* getter, ge_error* error) noexcept {
   return guarded(error, [&] {
     ge::abi::require(getter, "getter");
     const auto executable = ge::abi::text(python_executable, python_executable_size, "python_executable");
@@ -181,9 +172,8 @@ int32_t ge_runtime_slot_bridge_open(uint64_t selection, const char* python_execu
   });
 }
 
-int32_t ge_runtime_slot_bridge_register_passes(ge_abi_getter ir_getter, ge_abi_getter passes_getter,
-                                               uint32_t flags, uint64_t* registered,
-                                               ge_error* error) noexcept {
+int32_t ge_runtime_slot_bridge_register_passes(ge_abi_getter ir_getter, ge_abi_getter passes_getter, uint32_t flags,
+                                               uint64_t* registered, ge_error* error) noexcept {
   return guarded(error, [&] {
     ge::abi::require(registered, "registered");
     if (ir_getter == nullptr || passes_getter == nullptr) ge::abi::invalid("both getters must be given");
@@ -192,8 +182,7 @@ int32_t ge_runtime_slot_bridge_register_passes(ge_abi_getter ir_getter, ge_abi_g
 }
 
 int32_t ge_runtime_slot_bridge_report(const char** text, uint64_t* text_size, ge_error* error) noexcept {
-  return guarded(error,
-                 [&] { ge::abi::write_text(text, text_size, BridgeManager::instance().report(), "text"); });
+  return guarded(error, [&] { ge::abi::write_text(text, text_size, BridgeManager::instance().report(), "text"); });
 }
 
 int32_t ge_runtime_slot_bridge_reset(ge_error* error) noexcept {

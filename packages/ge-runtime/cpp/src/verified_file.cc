@@ -53,8 +53,7 @@ VerifiedFile VerifiedFile::read(const std::string& path, std::uint64_t limit) {
   file.identity = identity_of(path, descriptor.number());
   const auto size = static_cast<std::uint64_t>(file.identity.size);
   if (size > limit) {
-    throw FileError(path + ": has " + std::to_string(size) + " bytes, at most " + std::to_string(limit) +
-                    " are read");
+    throw FileError(path + ": has " + std::to_string(size) + " bytes, at most " + std::to_string(limit) + " are read");
   }
   file.bytes.resize(size);
   std::size_t filled = 0;

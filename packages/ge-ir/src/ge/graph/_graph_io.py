@@ -63,8 +63,8 @@ def _output_node(self: Any) -> Any:
 
 
 def input_names(self: Any) -> list[str]:
-    """Names of the inputs."""
-    return [node.name for node in inputs(self)]
+    """Names of the inputs: those of their values, else those of their nodes."""
+    return [_value_name(node, 0) for node in inputs(self)]
 
 
 def output_names(self: Any) -> list[str]:

@@ -11,7 +11,7 @@ from ge.onnx import _keys as keys
 from ge.onnx._attributes import fill_attribute_proto
 from ge.onnx._errors import OnnxExportError
 from ge.onnx._extras import SELF, fill_extras, fill_metadata, get_list, get_text
-from ge.onnx._framework_ops import ATTRIBUTE_METADATA, CONTROL_METADATA
+from ge.onnx._framework_ops import ATTRIBUTE_METADATA, CONTROL_METADATA, is_private
 
 __all__ = ["fill_node_attributes", "fill_node_extras"]
 
@@ -19,7 +19,7 @@ _NO_JSON = (Kind.VT_TENSOR, Kind.VT_LIST_TENSOR, Kind.VT_REFERENCE)
 
 
 def fill_node_attributes(proto: Any, node: Node, *, framework: bool) -> None:
-    """Writes the attributes of a node. Private ones (``_name``) of an ONNX operator go to its metadata.
+    """Writes the attributes of a node. Private ones of an ONNX operator go to its metadata.
 
     Raises:
         OnnxExportError: An attribute has a kind that ONNX does not have.
@@ -28,7 +28,7 @@ def fill_node_attributes(proto: Any, node: Node, *, framework: bool) -> None:
         if key.startswith(keys.PREFIX):
             continue
         kind, value = node._attr_get(SELF, 0, key)
-        if (key.startswith("_") and not framework) or kind == Kind.VT_LIST_LIST_INT:
+        if (not framework and is_private(key)) or kind == Kind.VT_LIST_LIST_INT:
             if kind not in _NO_JSON:
                 fill_metadata(proto, [(ATTRIBUTE_METADATA + key, _json(value))])
             continue

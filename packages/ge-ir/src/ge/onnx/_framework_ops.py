@@ -6,7 +6,7 @@ engine                                 file
 ``PartitionedCall`` and its body       call of a local function in domain ``ge.subgraph``; runtimes can run it
 any other operator of version 0        node of domain ``ge``, bodies as graph attributes; for viewers and for ge
 control edges                          node metadata ``ge.control_inputs``: JSON list of node names
-attributes whose name starts with _    node metadata ``ge.attr.<name>``: JSON, from an ONNX operator's node only
+private attributes                     node metadata ``ge.attr.<name>``: JSON, from an ONNX operator's node only
 =====================================  ==================================================================
 """
 
@@ -25,6 +25,7 @@ __all__ = [
     "SUBGRAPH_DOMAIN",
     "control_names",
     "is_framework_op",
+    "is_private",
     "restore_private_attributes",
 ]
 
@@ -32,6 +33,15 @@ FRAMEWORK_DOMAIN = "ge"
 SUBGRAPH_DOMAIN = "ge.subgraph"
 CONTROL_METADATA = "ge.control_inputs"
 ATTRIBUTE_METADATA = "ge.attr."
+
+
+#: Marks that the engine puts on any operator and that do not start with an underscore.
+_MARKS = frozenset(("OwnerGraphIsUnknown",))
+
+
+def is_private(key: str) -> bool:
+    """True for attributes that belong to the engine, not to the operator."""
+    return key.startswith("_") or key in _MARKS
 
 
 def is_framework_op(op_type: str, domain: str, version: int) -> bool:

@@ -20,8 +20,7 @@ struct ElfFile {
   std::uint16_t type = 0;     // 3: shared object
   std::uint16_t machine = 0;  // 62: x86-64, 183: AArch64
   std::vector<std::string> needed;
-  std::string
-      artifact_note;  // descriptor of the note in .note.ge.artifact, owner "GE", type 1; empty if absent
+  std::string artifact_note;  // descriptor of the note in .note.ge.artifact, owner "GE", type 1; empty if absent
 
   // Reads the facts. Every offset is checked against the size, so hostile bytes give ElfError.
   static ElfFile parse(std::string_view bytes);

@@ -23,8 +23,7 @@ struct FileIdentity {
   std::int64_t changed_ns = 0;
 
   bool operator==(const FileIdentity& other) const {
-    return device == other.device && inode == other.inode && size == other.size &&
-           changed_ns == other.changed_ns;
+    return device == other.device && inode == other.inode && size == other.size && changed_ns == other.changed_ns;
   }
 };
 

@@ -40,7 +40,24 @@ def part_model(body: Graph, root: Graph) -> onnx.ModelProto:
         model: onnx.ModelProto = to_model_proto(graph)
     except OnnxExportError as error:
         raise CompileError(f"part {body.name!r} cannot be written as ONNX: {error}") from error
+    _forget_symbols(model.graph)
     return model
+
+
+def _forget_symbols(graph: onnx.GraphProto) -> None:
+    """Takes away what only inference or an exporter says of sizes that are not known.
+
+    ONNX Runtime shares a buffer between values whose shapes have the same symbols, so a symbol that stands for two sizes
+    makes a run fail. Names of dimensions are no promise of equality; known sizes stay.
+    """
+    del graph.value_info[:]
+    for item in (*graph.input, *graph.output):
+        for dim in item.type.tensor_type.shape.dim if item.type.HasField("tensor_type") else ():
+            dim.ClearField("dim_param")
+    for node in graph.node:
+        for attribute in node.attribute:
+            for inner in [attribute.g] if attribute.HasField("g") else attribute.graphs:
+                _forget_symbols(inner)
 
 
 def set_input_types(model: onnx.ModelProto, types: dict[int, Any]) -> None:

@@ -1,0 +1,129 @@
+#include "ge_partition/reason.h"
+
+#include <utility>
+
+namespace ge::partition {
+namespace {
+
+constexpr char kHostEngine[] = "DNN_VM_HOST_CPU";
+
+std::string quoted(const std::string& text) { return "'" + text + "'"; }
+
+// "output 1 'boxes'" or "input 0".
+std::string place(std::uint64_t node, std::uint32_t scope, std::uint32_t index) {
+  if (scope == GE_IR_SCOPE_INPUT) return "input " + std::to_string(index);
+  const std::string name = ir::value_name({node, index});
+  return "output " + std::to_string(index) + (name.empty() ? "" : " " + quoted(name));
+}
+
+// What is not known of a descriptor; empty when everything is.
+std::string unknown_in(const ge_ir_desc& desc) {
+  if (desc.type_text != nullptr) {
+    const std::string type(reinterpret_cast<const char*>(desc.type_text), desc.type_text_size);
+    return "is " + type + ", which has no fixed size";
+  }
+  if (desc.rank_kind == GE_IR_RANK_KIND_UNSET) return "has no known shape";
+  if (desc.rank_kind == GE_IR_RANK_KIND_UNKNOWN) return "has an unknown rank";
+  for (std::uint64_t axis = 0; axis < desc.dim_count; ++axis) {
+    if (desc.dims[axis] >= 0) continue;
+    std::string text = "has unknown dimension " + std::to_string(axis);
+    if (desc.dim_symbols != nullptr && desc.dim_symbols[axis] != 0) {
+      text += " (" + ir::symbol_text(desc.dim_symbols[axis]) + ")";
+    }
+    return text;
+  }
+  return "";
+}
+
+// An optional result that nobody asked for has no descriptor; that says nothing of the node.
+bool is_unwanted(std::uint64_t node, std::uint32_t index, const ge_ir_desc& desc) {
+  return desc.rank_kind == GE_IR_RANK_KIND_UNSET && desc.type_text == nullptr && ir::use_count({node, index}) == 0 &&
+         index > 0;
+}
+
+std::string unknown_shape(std::uint64_t node) {
+  const std::uint32_t outputs = ir::output_count(node);
+  for (std::uint32_t index = 0; index < outputs; ++index) {
+    const ge_ir_desc desc = ir::desc(node, GE_IR_SCOPE_OUTPUT, index);
+    if (is_unwanted(node, index, desc)) continue;
+    const std::string unknown = unknown_in(desc);
+    if (!unknown.empty()) return place(node, GE_IR_SCOPE_OUTPUT, index) + " " + unknown;
+  }
+  const std::vector<Value> inputs = ir::inputs(node);
+  for (std::uint32_t slot = 0; slot < inputs.size(); ++slot) {
+    if (inputs[slot].node == 0) continue;
+    const std::string unknown = unknown_in(ir::desc(node, GE_IR_SCOPE_INPUT, slot));
+    if (!unknown.empty()) return place(node, GE_IR_SCOPE_INPUT, slot) + " " + unknown;
+  }
+  return "";
+}
+
+bool flag(std::uint64_t node, const char* key) { return ir::get_int(node, key, 0) != 0; }
+
+// Rules C1 to C3, C5 and C6: what a node says itself.
+Reason by_itself(std::uint64_t node) {
+  for (const char* key : {"_is_unknown_shape", "_force_unknown_shape"}) {
+    if (flag(node, key)) return {Rule::kForced, std::string("its attribute ") + key + " is true"};
+  }
+  const ge_ir_attr engine = ir::attr(node, GE_IR_SCOPE_SELF, 0, "_engine_name");
+  if (engine.kind == GE_IR_ATTR_KIND_STRING &&
+      std::string_view(static_cast<const char*>(engine.data), engine.count) == kHostEngine) {
+    return {Rule::kHostEngine, std::string("it runs on the engine ") + kHostEngine};
+  }
+  std::string unknown = unknown_shape(node);
+  if (!unknown.empty()) return {Rule::kUnknownShape, std::move(unknown)};
+  if (flag(node, "_dynamic_tiling_depend_op")) return {Rule::kTiling, "its tiling needs the value of an input"};
+  if (ir::get_int(node, "_is_support_addr_refresh", 1) == 0) {
+    return {Rule::kAddress, "its addresses cannot be refreshed"};
+  }
+  return {};
+}
+
+// Rule C4: the first node below that is dynamic by itself makes the owner dynamic.
+Reason by_bodies(std::uint64_t node, std::uint64_t& steps) {
+  for (const std::uint64_t body : bodies_below(node)) {
+    for (const std::uint64_t inner : ir::nodes(body, GE_IR_ORDER_LIST)) {
+      ++steps;
+      const Reason reason = by_itself(inner);
+      if (reason.rule == Rule::kStatic) continue;
+      return {Rule::kSubgraph, "node " + quoted(ir::node_name(inner)) + " in its subgraph " +
+                                   quoted(ir::graph_name(body)) + " is dynamic: " + reason.text};
+    }
+  }
+  return {};
+}
+
+bool is_reference(std::uint64_t node) {
+  const ge_ir_attr source = ir::attr(node, GE_IR_SCOPE_SELF, 0, "ref_var_src_var_name");
+  return source.kind == GE_IR_ATTR_KIND_STRING && source.count > 0;
+}
+
+// A reference variable goes where its consumers are: dynamic with the first dynamic one.
+void add_references(const FlatGraph& flat, std::vector<Reason>& reasons) {
+  for (const Edge& edge : flat.edges) {
+    if (flat.roles[edge.producer] != Role::kOperator || is_dynamic(reasons[edge.producer].rule)) continue;
+    if (!is_dynamic(reasons[edge.user].rule) || !is_reference(flat.nodes[edge.producer])) continue;
+    reasons[edge.producer] = {Rule::kReference,
+                              "its consumer " + quoted(ir::node_name(flat.nodes[edge.user])) + " is dynamic"};
+  }
+}
+
+}  // namespace
+
+bool is_dynamic(Rule rule) { return rule != Rule::kStatic && rule != Rule::kConstant && rule != Rule::kBoundary; }
+
+std::vector<Reason> classify(const FlatGraph& flat, std::uint64_t& steps) {
+  std::vector<Reason> reasons(flat.size());
+  for (std::uint32_t n = 0; n < flat.size(); ++n) {
+    ++steps;
+    if (flat.roles[n] == Role::kConstant) reasons[n].rule = Rule::kConstant;
+    if (flat.roles[n] == Role::kInput || flat.roles[n] == Role::kOutput) reasons[n].rule = Rule::kBoundary;
+    if (flat.roles[n] != Role::kOperator) continue;
+    reasons[n] = by_itself(flat.nodes[n]);
+    if (reasons[n].rule == Rule::kStatic && flat.has_bodies[n]) reasons[n] = by_bodies(flat.nodes[n], steps);
+  }
+  add_references(flat, reasons);
+  return reasons;
+}
+
+}  // namespace ge::partition
