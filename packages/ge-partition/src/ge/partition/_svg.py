@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from html import escape
+from textwrap import wrap
 from typing import Any
 
 from ge.partition._report import PartitionReport
@@ -12,8 +13,8 @@ __all__ = ["part_graph_svg"]
 
 _FILL = {"static": "#dcefe1", "dynamic": "#fde3cf", "input": "#e3eaf6", "output": "#e3eaf6"}
 _LINE = {"static": "#3c8d5a", "dynamic": "#c9701f", "input": "#5673a8", "output": "#5673a8"}
-_WIDTH, _HEIGHT, _GAP_X, _GAP_Y, _MARGIN, _TITLE = 300, 76, 40, 70, 24, 40
-_MOST_TEXT = 44
+_WIDTH, _HEIGHT, _GAP_X, _GAP_Y, _MARGIN, _TITLE = 320, 84, 40, 64, 24, 52
+_MOST_TEXT = 48
 _FONT = "font-family='Helvetica,Arial,sans-serif'"
 
 
@@ -43,14 +44,14 @@ def part_graph_svg(report: PartitionReport) -> str:
     width, height = _place(boxes)
     body = [_arrow(boxes[source], box, shapes) for box in boxes for source, shapes in box.reads.items()]
     body += [_draw(box) for box in boxes]
-    title = escape(f"{report.graph.name}: {report.summary()}")
     return (
         f"<svg xmlns='http://www.w3.org/2000/svg' width='{width:.0f}' height='{height:.0f}' "
         f"viewBox='0 0 {width:.0f} {height:.0f}'>\n"
         "<defs><marker id='tip' viewBox='0 0 10 10' refX='9' refY='5' markerWidth='8' markerHeight='8' orient='auto'>"
         "<path d='M0 0 L10 5 L0 10 z' fill='#555'/></marker></defs>\n"
         f"<rect width='100%' height='100%' fill='white'/>\n"
-        f"<text x='{_MARGIN}' y='{_MARGIN + 4}' {_FONT} font-size='14' fill='#222'>{title}</text>\n"
+        f"<text x='{_MARGIN}' y='{_MARGIN + 4}' {_FONT} font-size='15' fill='#222'>{escape(report.graph.name)}</text>\n"
+        f"<text x='{_MARGIN}' y='{_MARGIN + 23}' {_FONT} font-size='11' fill='#555'>{escape(report.summary())}</text>\n"
         + "\n".join(body)
         + "\n</svg>\n"
     )
@@ -75,7 +76,7 @@ def _boxes(report: PartitionReport) -> list[_Box]:
         if part.call is not None:
             number[part.call] = len(boxes)
         count = "1 operator" if part.nodes == 1 else f"{part.nodes} operators"
-        boxes.append(_Box(part.kind, part.name, [f"{part.kind}, {count}", part.reason]))
+        boxes.append(_Box(part.kind, part.name, [f"{part.kind}, {count}", *wrap(part.reason, _MOST_TEXT, max_lines=2)]))
         for value in part.call.inputs if part.call is not None else ():
             _read(boxes, number, boxes[-1], value)
     for name, value in zip(graph.output_names, graph.outputs):
@@ -129,7 +130,7 @@ def _draw(box: _Box) -> str:
     rounded = 38 if box.kind in ("input", "output") else 8
     full = escape("; ".join([box.title, *box.lines]))
     texts = [
-        f"<text x='{middle:.0f}' y='{box.y + 25 + 18 * row:.0f}' {_FONT} font-size='{13 if row == 0 else 11}' "
+        f"<text x='{middle:.0f}' y='{box.y + 22 + 17 * row:.0f}' {_FONT} font-size='{13 if row == 0 else 11}' "
         f"font-weight='{'bold' if row == 0 else 'normal'}' text-anchor='middle' fill='#222'>{escape(_cut(line))}</text>"
         for row, line in enumerate([box.title, *box.lines])
     ]
