@@ -87,6 +87,15 @@ def test_values_are_handed_from_part_to_part() -> None:
     assert [part.name for part in compiled.parts] == ["first", "second"]
 
 
+def test_a_part_that_gives_nothing_is_left_out() -> None:
+    graph = split_graph()
+    body = Graph("dead_body")
+    body.create_node("Relu", [_input(body, "unread", 0, [4, 3])], name="dead")
+    call = graph.create_node("PartitionedCall", [graph.inputs[1]], name="dead_call", output_count=0)
+    call.add_subgraph("body", body)
+    assert [part.name for part in compile_model(graph).parts] == ["first", "second"]
+
+
 def test_a_value_is_dropped_after_its_last_reader() -> None:
     plan = compile_model(split_graph())._plan
     first, second = plan.steps

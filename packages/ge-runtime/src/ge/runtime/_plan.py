@@ -129,7 +129,9 @@ def make_plan(graph: Graph) -> Plan:
         plan.inputs.append((name, slots.of(node, 0), node))
     for node in nodes:
         if node.type == CALL:
-            plan.steps.append(_call_step(node, slots))
+            step = _call_step(node, slots)
+            if step.writes:  # a part that gives nothing computes for nobody
+                plan.steps.append(step)
         elif node.type in _CONST_TYPES:
             plan.constants.append((slots.of(node, 0), node))
         elif node.type not in _INPUT_TYPES and node.type != _OUTPUT:
