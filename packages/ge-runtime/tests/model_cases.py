@@ -64,5 +64,6 @@ def assert_same(found: Any, expected: Any, rtol: float = 0.0) -> None:
     if rtol == 0.0 or expected.dtype.kind not in "fc":
         np.testing.assert_array_equal(found, expected)
     else:
-        scale = float(np.max(np.abs(expected), initial=0.0))
+        finite = np.abs(expected[np.isfinite(expected)])
+        scale = float(np.max(finite, initial=0.0))
         np.testing.assert_allclose(found, expected, rtol=rtol, atol=rtol * scale)

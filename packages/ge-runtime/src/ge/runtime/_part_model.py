@@ -47,8 +47,8 @@ def part_model(body: Graph, root: Graph) -> onnx.ModelProto:
 def _forget_symbols(graph: onnx.GraphProto) -> None:
     """Takes away what only inference or an exporter says of sizes that are not known.
 
-    ONNX Runtime shares a buffer between values whose shapes have the same symbols, so a symbol that stands for two sizes
-    makes a run fail. Names of dimensions are no promise of equality; known sizes stay.
+    ONNX Runtime shares a buffer between values whose shapes have the same symbols, so a symbol that stands for two
+    sizes makes a run fail. Names of dimensions are no promise of equality; known sizes stay.
     """
     del graph.value_info[:]
     for item in (*graph.input, *graph.output):
