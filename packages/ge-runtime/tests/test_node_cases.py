@@ -41,7 +41,7 @@ def split_and_run(model: Any, feed: dict[str, Any]) -> list[Any]:
 
 
 def tolerance(model: Any) -> float:
-    """ONNX Runtime computes half precision in single precision and rounds at the end of a session: a border rounds more."""
+    """ONNX Runtime computes half precision in single and rounds at the end of a session, so each border rounds."""
     half = (onnx.TensorProto.FLOAT16, onnx.TensorProto.BFLOAT16)
     types = {item.type.tensor_type.elem_type for item in (*model.graph.input, *model.graph.output)}
     return 2e-3 if types.intersection(half) else 0.0
