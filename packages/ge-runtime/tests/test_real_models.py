@@ -23,7 +23,7 @@ EVERY = [
 
 def feed_and_results(path: pathlib.Path, model: Any) -> tuple[dict[str, Any], list[str], list[Any]]:
     """Repeatable inputs, output names, and what plain ONNX Runtime gives."""
-    session = plain_session(str(path))
+    session = oracle(path)
     feed = model_store.make_feed(model, session.get_inputs())
     return feed, [item.name for item in session.get_outputs()], session.run(None, feed)
 
@@ -49,7 +49,7 @@ def test_import_and_export_change_nothing(path: pathlib.Path, model: Any) -> Non
 
 @pytest.mark.parametrize(("path", "model"), EVERY)
 def test_a_split_model_gives_the_same_outputs(path: pathlib.Path, model: Any) -> None:
-    session = plain_session(str(path))
+    session = oracle(path)
     feed = required_feed(path, model_store.make_feed(model, session.get_inputs()))
     expected = session.run(None, feed)
     graph = load_model(path)
