@@ -52,8 +52,8 @@ def plain_session(model: bytes | str) -> Any:
 def oracle(path: pathlib.Path) -> Any:
     """A plain session of a file, to compare with.
 
-    Old releases of ONNX Runtime refuse some of the files; there is then nothing to compare with, and the test is skipped.
-    Where GE_REQUIRE_MODELS=1 pins a release that takes them all, a refusal is a failure.
+    Old releases of ONNX Runtime refuse some of the files; there is then nothing to compare with, and the test is
+    skipped. Where GE_REQUIRE_MODELS=1 pins a release that takes them all, a refusal is a failure.
     """
     import onnxruntime
 

@@ -13,7 +13,7 @@ pytest.importorskip("onnxruntime", reason="ge.runtime needs the extra 'run' (onn
 from ge.onnx import infer_shapes, load_model, to_model_proto
 from ge.partition import DynamicShapePartitioner, flatten
 from ge.runtime import compile_model
-from model_cases import assert_same, cached_models, light_models, model_store, plain_session
+from model_cases import assert_same, cached_models, light_models, model_store, oracle, plain_session
 
 EVERY = [
     *light_models(),
