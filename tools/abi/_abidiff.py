@@ -1,8 +1,8 @@
 """Second opinion on a table: compares two builds of a library with abidiff, which reads types from debug information.
 
 The exit status of abidiff does not tell growth at the end from a break, so its report is read. It says nothing at all
-of stripped files, so those are refused. Of a renamed member and of a changed ``const`` it says nothing either: those are
-for the golden layout and the compiled assertions.
+of stripped files, so those are refused. Of a renamed member and of a changed ``const`` it says nothing either: those
+are for the golden layout and the compiled assertions.
 """
 
 from __future__ import annotations
