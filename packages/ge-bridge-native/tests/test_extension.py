@@ -162,9 +162,8 @@ def test_a_subinterpreter_is_refused():
 
 
 def test_another_minor_is_refused(tmp_path):
+    # sys.version need not change with it: some builds bind libpython's own calls to itself.
     code = """
-    import sys
-    assert sys.version.startswith("3.99.0")
     try:
         load()
     except ImportError as error:
