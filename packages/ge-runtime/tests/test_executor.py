@@ -152,6 +152,20 @@ def test_a_part_that_fails_at_run_time_is_named() -> None:
         compiled.run({"x": np.zeros(4, np.float32), "shape": np.array([3], np.int64)})
 
 
+def test_two_outputs_of_one_name_are_two_results() -> None:
+    graph = Graph("g")
+    x = _input(graph, "x", 0, [2])
+    y = graph.create_node("Neg", [x], name="neg")
+    graph.create_node("NetOutput", [y, y], name="out", output_count=0, attrs={"output_names": ["y", "y"]})
+    compiled = compile_model(graph)
+    value = np.array([1, 2], np.float32)
+    first, second = compiled.run_outputs({"x": value})
+    np.testing.assert_array_equal(first, -value)
+    np.testing.assert_array_equal(second, -value)
+    with pytest.raises(RunError, match="the model has 2 outputs named 'y'; use run_outputs"):
+        compiled.run({"x": value})
+
+
 def test_an_input_with_a_default_may_be_left_out() -> None:
     text = """
         <ir_version: 9, opset_import: ["" : 18]>

@@ -79,12 +79,31 @@ class CompiledModel:
             The outputs by name, in order: NumPy arrays, or lists for sequences.
 
         Raises:
-            RunError: An input is missing, unknown or does not fit (name, expected, found), or a part failed.
+            RunError: An input is missing, unknown or does not fit (name, expected, found), a part failed, or two
+                outputs have one name.
+        """
+        return self._by_name(self.run_outputs(feed))
+
+    def run_outputs(self, feed: Mapping[str, Any]) -> list[Any]:
+        """As `run`, but the outputs as a list in order: also for a model with two outputs of one name.
+
+        Raises:
+            RunError: As `run`.
         """
         slots = self._start(feed)
         for position, step in enumerate(self._plan.steps):
             self._run_step(position, step, slots)
-        return {name: slots[slot] for name, slot in self._plan.outputs}
+        return [slots[slot] for _name, slot in self._plan.outputs]
+
+    def _by_name(self, values: list[Any]) -> dict[str, Any]:
+        names = self.output_names
+        result = dict(zip(names, values))
+        if len(result) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise RunError(
+                f"the model has {names.count(twice)} outputs named {twice!r}; use run_outputs, which gives a list"
+            )
+        return result
 
     def profile(self, feed: Mapping[str, Any]) -> tuple[dict[str, Any], list[tuple[PartInfo, float]]]:
         """As `run`, and the seconds that each part took."""
@@ -94,7 +113,7 @@ class CompiledModel:
             started = time.perf_counter()
             self._run_step(position, step, slots)
             times.append((self._compiled[position].info, time.perf_counter() - started))
-        return {name: slots[slot] for name, slot in self._plan.outputs}, times
+        return self._by_name([slots[slot] for _name, slot in self._plan.outputs]), times
 
     def _start(self, feed: Mapping[str, Any]) -> list[Any]:
         arrays = check_feed(self._specs, feed)
