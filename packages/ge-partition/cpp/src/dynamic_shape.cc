@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 #include "ge_partition/clusters.h"
 #include "ge_partition/flat_graph.h"
+#include "ge_partition/node_mover.h"
 
 namespace ge::partition {
 namespace {
@@ -20,18 +20,22 @@ constexpr std::int64_t kEverythingDynamic = -1;
                          "accepted; expected an integer of -1 or more");
 }
 
-void check_graph(std::uint64_t graph) {
+}  // namespace
+
+void require_splittable(std::uint64_t graph) {
   if (ir::graph_owner(graph) != 0) {
     throw abi::Failure(GE_STATUS_INVALID_STATE,
                        "graph '" + ir::graph_name(graph) + "' is a subgraph; only a root graph can be split");
   }
-  if (ir::get_int(graph, "_dynamic_shape_partitioned", 0) != 0) {
+  if (ir::get_int(graph, kSplitKey, 0) != 0) {
     throw abi::Failure(GE_STATUS_INVALID_STATE,
                        "graph '" + ir::graph_name(graph) + "' is split already; flatten it before splitting it again");
   }
 }
 
-// Rules and counts in words: "3 nodes of unknown shape, first 'x': output 0 ... ".
+namespace {
+
+// The first node that says why, and what it says.
 std::string part_reason(const Partition& result, const Cluster& cluster) {
   if (!cluster.dynamic) return "every shape is known";
   if (cluster.demoted) return result.reasons[cluster.members.front()].text;
@@ -71,17 +75,17 @@ void keep_whole(Partition& result, const FlatGraph& flat, Decision decision) {
 }
 
 void mark_whole(const FlatGraph& flat, bool dynamic) {
-  Transaction transaction(flat.graph);
-  for (std::uint32_t n = 0; n < flat.size(); ++n) ir::set_bool(flat.nodes[n], "OwnerGraphIsUnknown", dynamic);
-  transaction.commit();
+  for (std::uint32_t n = 0; n < flat.size(); ++n) ir::set_bool(flat.nodes[n], kOwnerKey, dynamic);
 }
 
 void split(Partition& result, const FlatGraph& flat) {
+  require_inner_orders(flat);
   const Clusters clusters = make_clusters(flat, result.reasons, result.limit, result.steps);
-  Transaction transaction(flat.graph);
   result.parts = build_frame(flat, clusters);
-  ir::set_bool(flat.graph, "_dynamic_shape_partitioned", true);
-  transaction.commit();
+  if (ir::attr(flat.graph, GE_IR_SCOPE_SELF, 0, kSplitKey).kind != GE_IR_ATTR_KIND_NONE) {
+    ir::set_bool(flat.graph, kOldSplitKey, true);
+  }
+  ir::set_bool(flat.graph, kSplitKey, true);
   for (std::size_t i = 0; i < result.parts.size(); ++i) {
     result.parts[i].reason = part_reason(result, clusters.list[i]);
     result.crossing_values += result.parts[i].outputs;
@@ -109,7 +113,6 @@ std::int64_t parse_limit(const std::string_view* text) {
 }
 
 Partition partition_dynamic(std::uint64_t graph, std::int64_t limit) {
-  check_graph(graph);
   const FlatGraph flat = FlatGraph::read(graph);
   Partition result = start(flat, limit);
   const auto dynamic = [](const Reason& reason) { return is_dynamic(reason.rule); };

@@ -8,35 +8,19 @@ namespace {
 constexpr std::uint32_t kListOrder = 0;
 constexpr std::uint32_t kTopological = 1;
 
-// Symbols of the operator types that a split treats specially.
-struct Types {
-  std::vector<std::uint32_t> inputs{ir::symbol("Data"), ir::symbol("RefData"), ir::symbol("AippData"),
-                                    ir::symbol("AnnData")};
-  std::vector<std::uint32_t> constants{ir::symbol("Const"), ir::symbol("Constant"), ir::symbol("ConstantOP")};
-  std::uint32_t output = ir::symbol("NetOutput");
-};
-
 bool contains(const std::vector<std::uint32_t>& symbols, std::uint32_t symbol) {
   return std::find(symbols.begin(), symbols.end(), symbol) != symbols.end();
 }
 
-Role role_of(const Types& types, std::uint64_t node, std::uint32_t type, std::uint32_t domain, std::uint64_t inputs) {
-  if (domain != 0) return Role::kOperator;
-  if (type == types.output) return Role::kOutput;
-  if (inputs != 0 || !ir::control_inputs(node).empty()) return Role::kOperator;
-  if (contains(types.inputs, type)) return Role::kInput;
-  return contains(types.constants, type) ? Role::kConstant : Role::kOperator;
-}
-
 void add_nodes(FlatGraph& flat) {
-  const Types types;
+  const Roles roles;
   std::vector<std::uint32_t> type_symbols, domains;
   ir::columns_ops(flat.graph, flat.nodes, type_symbols, domains);
   flat.number.reserve(flat.size());
   for (std::uint32_t n = 0; n < flat.size(); ++n) {
     const std::uint64_t node = flat.nodes[n];
     flat.number.emplace(node, n);
-    flat.roles.push_back(role_of(types, node, type_symbols[n], domains[n], ir::input_count(node)));
+    flat.roles.push_back(roles.of(node, type_symbols[n], domains[n]));
     flat.has_bodies.push_back(!ir::subgraphs(node).empty());
   }
   for (const std::uint64_t node : ir::nodes(flat.graph, kTopological)) flat.order.push_back(flat.number.at(node));
@@ -61,6 +45,21 @@ void add_edges_of(FlatGraph& flat, std::uint32_t n, std::vector<Value>& inputs) 
 
 }  // namespace
 
+Role Roles::of(std::uint64_t node, std::uint32_t type, std::uint32_t domain) const {
+  if (domain != 0) return Role::kOperator;
+  if (type == output_) return Role::kOutput;
+  const bool constant = contains(constants_, type);
+  if (!constant && !contains(inputs_, type)) return Role::kOperator;
+  if (ir::input_count(node) != 0 || ir::output_count(node) != 1) return Role::kOperator;
+  if (!constant) return Role::kInput;
+  return ir::control_inputs(node).empty() ? Role::kConstant : Role::kOperator;
+}
+
+Role Roles::of(std::uint64_t node) const {
+  const Op op = ir::node_op(node);
+  return of(node, op.type, op.domain);
+}
+
 FlatGraph FlatGraph::read(std::uint64_t graph) {
   FlatGraph flat;
   flat.graph = graph;
@@ -72,6 +71,20 @@ FlatGraph FlatGraph::read(std::uint64_t graph) {
   }
   flat.first_edge.push_back(static_cast<std::uint32_t>(flat.edges.size()));
   return flat;
+}
+
+void require_inner_orders(const FlatGraph& flat) {
+  for (const Edge& edge : flat.edges) {
+    const bool after_output = flat.roles[edge.producer] == Role::kOutput;
+    const bool before_input = flat.roles[edge.user] == Role::kInput && flat.roles[edge.producer] == Role::kOperator;
+    if (!after_output && !before_input) continue;
+    throw abi::Failure(
+        GE_STATUS_UNIMPLEMENTED,
+        "graph '" + ir::graph_name(flat.graph) + "': the edge from '" + ir::node_name(flat.nodes[edge.producer]) +
+            "' to '" + ir::node_name(flat.nodes[edge.user]) + "' puts " +
+            (after_output ? "a node behind an output of the graph" : "an input of the graph behind an operator") +
+            "; splitting such a graph is not implemented yet, remove the edge first");
+  }
 }
 
 std::vector<std::uint64_t> bodies_below(std::uint64_t node) {

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "ge_partition/flat_graph.h"
 #include "ge_partition/frame.h"
+#include "ge_partition/node_compare.h"
 #include "ge_partition/node_mover.h"
 
 namespace ge::partition {
@@ -23,45 +25,67 @@ struct ValueHash {
 
 using ValueMap = std::unordered_map<Value, Value, ValueHash>;
 
+// Nodes whose control edges are to be restored, and whom they wait for as far as the parts show.
+struct Waiting {
+  std::uint64_t node = 0;
+  std::uint64_t call = 0;  // of its part; 0: it stood in the root
+  std::vector<std::uint64_t> sources;
+};
+
 // One flattening of a root graph.
 class Flattener {
  public:
-  explicit Flattener(std::uint64_t graph) : graph_(graph), call_type_(ir::symbol(kCallType)) {}
+  explicit Flattener(std::uint64_t graph) : graph_(graph) {}
 
   std::uint64_t run();
 
  private:
-  void inline_nodes(std::uint64_t call, std::uint64_t body);
-  Value restore_constant(std::uint64_t node, std::int64_t order);
-  void redirect_outputs();
+  void survey();
+  void inline_part(std::uint64_t call);
+  void inline_node(std::uint64_t call, const std::vector<Value>& outer, std::uint64_t node);
+  void restore_input(std::uint64_t call, const std::vector<Value>& outer, std::uint64_t node);
+  void restore_constant(std::uint64_t node);
+  void restore_operator(std::uint64_t call, std::uint64_t node, const std::vector<Value>& inputs);
+  std::uint64_t restore_node(std::uint64_t node, const std::vector<Value>& inputs);
+  void collect_waiting(std::uint64_t call, std::uint64_t body);
+  void redirect_users();
   void restore_control_edges();
+  void restore_control_edges(const Waiting& waiting);
   void restore_order();
   void clear_marks();
 
+  Value now(Value value) const {
+    const auto found = restored_.find(value);
+    return found == restored_.end() ? value : found->second;
+  }
+
   std::uint64_t graph_;
-  std::uint32_t call_type_;
+  Roles roles_;
   std::vector<std::uint64_t> calls_;
-  std::vector<std::pair<std::uint64_t, std::string>> waiting_;  // node, name of the node that it waited for
-  ValueMap restored_;                                           // output of a call -> value of a restored node
-  std::unordered_map<std::int64_t, std::uint64_t> by_order_;    // constants that are back, by their place
+  std::vector<Waiting> waiting_;
+  ValueMap restored_;                                           // value of a part or call -> value of a restored node
+  std::unordered_map<std::uint64_t, std::uint64_t> moved_;      // node in a body -> node in the root
+  std::unordered_map<std::uint64_t, std::uint64_t> home_;       // node in the root -> call that it came from
+  std::unordered_map<std::int64_t, std::uint64_t> by_order_;    // nodes that are back or never went, by their place
+  std::vector<std::pair<std::int64_t, std::uint64_t>> places_;  // all of them, doubles too
 };
 
-// The call of a part: made by a split, which put places on the nodes of its body.
-bool is_part(std::uint64_t node, std::uint32_t call_type) {
-  if (ir::node_op(node).type != call_type || ir::get_int(node, kOrderKey, kNoOrder) != kNoOrder) return false;
+[[noreturn]] void broken(std::uint64_t call, const std::string& what) {
+  throw abi::Failure(GE_STATUS_INVALID_STATE, "the part '" + ir::node_name(call) + "' cannot be put back: " + what);
+}
+
+// The call of a part carries its number. An edit may have taken its body away; then it is a node like all.
+bool is_part(std::uint64_t node) {
+  if (ir::get_int(node, kPartKey, -1) < 0) return false;
   const std::vector<std::uint64_t> bodies = ir::subgraphs(node);
   return bodies.size() == 1 && ir::graph_key(bodies.front()) == kBodyKey;
 }
 
 std::uint64_t Flattener::run() {
-  for (const std::uint64_t node : ir::nodes(graph_, GE_IR_ORDER_TOPOLOGICAL)) {
-    const std::int64_t order = ir::get_int(node, kOrderKey, kNoOrder);
-    if (order != kNoOrder) by_order_[order] = node;
-    if (is_part(node, call_type_)) calls_.push_back(node);
-  }
+  survey();
   if (calls_.empty()) return 0;
-  for (const std::uint64_t call : calls_) inline_nodes(call, ir::subgraphs(call).front());
-  redirect_outputs();
+  for (const std::uint64_t call : calls_) inline_part(call);
+  redirect_users();
   for (auto call = calls_.rbegin(); call != calls_.rend(); ++call) ir::remove_node(*call);
   restore_control_edges();
   restore_order();
@@ -69,98 +93,152 @@ std::uint64_t Flattener::run() {
   return calls_.size();
 }
 
-Value Flattener::restore_constant(std::uint64_t node, std::int64_t order) {
-  const auto found = by_order_.find(order);
-  if (order != kNoOrder && found != by_order_.end()) return {found->second, 0};
-  const std::uint64_t copy = copy_node(node, graph_, ir::unique_name(graph_, ir::node_name(node)), {});
-  by_order_[order] = copy;
-  return {copy, 0};
+void Flattener::survey() {
+  for (const std::uint64_t node : ir::nodes(graph_, GE_IR_ORDER_TOPOLOGICAL)) {
+    const std::int64_t order = ir::get_int(node, kOrderKey, kNoOrder);
+    if (order != kNoOrder) {
+      by_order_.emplace(order, node);
+      places_.emplace_back(order, node);
+    }
+    if (is_part(node)) calls_.push_back(node);
+    if (ir::attr(node, GE_IR_SCOPE_SELF, 0, kControlKey).kind != GE_IR_ATTR_KIND_NONE)
+      waiting_.push_back({node, 0, {}});
+  }
 }
 
-void Flattener::inline_nodes(std::uint64_t call, std::uint64_t body) {
-  const std::uint32_t data_type = ir::symbol("Data");
-  const std::uint32_t output_type = ir::symbol("NetOutput");
-  const std::vector<std::uint32_t> constants{ir::symbol("Const"), ir::symbol("Constant"), ir::symbol("ConstantOP")};
+void Flattener::inline_part(std::uint64_t call) {
+  const std::uint64_t body = ir::subgraphs(call).front();
   const std::vector<Value> outer = ir::inputs(call);
-  const auto now = [&](Value value) {
-    const auto found = restored_.find(value);
-    return found == restored_.end() ? value : found->second;
-  };
-  std::unordered_map<std::uint64_t, std::uint64_t> moved;  // node in the body -> node in the root
-  std::vector<std::uint64_t> in_order;
-  for (const std::uint64_t node : ir::nodes(body, GE_IR_ORDER_TOPOLOGICAL)) {
-    const Op op = ir::node_op(node);
-    std::vector<Value> inputs = ir::inputs(node);
-    if (op.domain == 0 && op.type == data_type && inputs.empty()) {
-      const auto place = static_cast<std::size_t>(ir::get_int(node, "index", 0));
-      restored_[{node, 0}] = now(outer.at(place));
-      continue;
-    }
-    for (Value& value : inputs) value = value.node == 0 ? value : now(value);
-    if (op.domain == 0 && op.type == output_type) {
-      for (std::uint32_t k = 0; k < inputs.size(); ++k) restored_[{call, k}] = inputs[k];
-      continue;
-    }
-    const std::int64_t order = ir::get_int(node, kOrderKey, kNoOrder);
-    const bool constant = op.domain == 0 && inputs.empty() && ir::control_inputs(node).empty() &&
-                          std::find(constants.begin(), constants.end(), op.type) != constants.end();
-    if (constant) {
-      restored_[{node, 0}] = restore_constant(node, order);
-      continue;
-    }
-    const std::uint64_t copy = copy_node(node, graph_, ir::unique_name(graph_, ir::node_name(node)), inputs);
-    const std::vector<Capture> captures = captures_of(node, body);
-    if (!ir::subgraphs(node).empty()) move_bodies(node, copy, captures, now);
-    for (std::uint32_t k = 0; k < ir::output_count(copy); ++k) restored_[{node, k}] = {copy, k};
-    moved.emplace(node, copy);
-    in_order.push_back(node);
-    by_order_[order] = copy;
+  for (const std::uint64_t node : ir::nodes(body, GE_IR_ORDER_TOPOLOGICAL)) inline_node(call, outer, node);
+  collect_waiting(call, body);
+}
+
+void Flattener::inline_node(std::uint64_t call, const std::vector<Value>& outer, std::uint64_t node) {
+  const Role role = roles_.of(node);
+  if (role == Role::kInput) return restore_input(call, outer, node);
+  std::vector<Value> inputs = ir::inputs(node);
+  for (Value& value : inputs) value = value.node == 0 ? value : now(value);
+  if (role == Role::kOutput) {
+    for (std::uint32_t k = 0; k < inputs.size(); ++k) restored_[{call, k}] = inputs[k];
+    return;
   }
-  for (const std::uint64_t node : in_order) {
-    const std::uint64_t copy = moved.at(node);
+  // A constant that waited for a node outside its part looks like a free one here, but for the mark.
+  const bool waits = ir::attr(node, GE_IR_SCOPE_SELF, 0, kControlKey).kind != GE_IR_ATTR_KIND_NONE;
+  if (role == Role::kConstant && !waits) return restore_constant(node);
+  restore_operator(call, node, inputs);
+}
+
+void Flattener::restore_input(std::uint64_t call, const std::vector<Value>& outer, std::uint64_t node) {
+  const std::int64_t place = ir::get_int(node, "index", -1);
+  if (place < 0 || static_cast<std::uint64_t>(place) >= outer.size()) {
+    broken(call, "its inner input '" + ir::node_name(node) + "' has index " + std::to_string(place) +
+                     ", but the call has " + std::to_string(outer.size()) + " inputs");
+  }
+  const Value value = outer[static_cast<std::size_t>(place)];
+  restored_[{node, 0}] = value.node == 0 ? value : now(value);
+}
+
+// Copies of one constant become one node again, unless somebody edited them apart.
+void Flattener::restore_constant(std::uint64_t node) {
+  const std::int64_t order = ir::get_int(node, kOrderKey, kNoOrder);
+  const auto found = order == kNoOrder ? by_order_.end() : by_order_.find(order);
+  const bool known = found != by_order_.end() && same_constant(node, found->second);
+  const std::uint64_t constant = known ? found->second : restore_node(node, {});
+  restored_[{node, 0}] = {constant, 0};
+  moved_[node] = constant;
+}
+
+// A new node in the root that takes the place that its mark says.
+std::uint64_t Flattener::restore_node(std::uint64_t node, const std::vector<Value>& inputs) {
+  const std::uint64_t copy = copy_node(node, graph_, ir::unique_name(graph_, ir::node_name(node)), inputs);
+  const std::int64_t order = ir::get_int(copy, kOrderKey, kNoOrder);
+  if (order == kNoOrder) return copy;
+  by_order_.emplace(order, copy);
+  places_.emplace_back(order, copy);
+  return copy;
+}
+
+void Flattener::restore_operator(std::uint64_t call, std::uint64_t node, const std::vector<Value>& inputs) {
+  const std::uint64_t copy = restore_node(node, inputs);
+  if (!ir::subgraphs(node).empty()) {
+    move_bodies(node, copy, captures_of(node, ir::node_graph(node)), [this](Value value) { return now(value); });
+  }
+  const std::uint32_t outputs = ir::output_count(copy);
+  for (std::uint32_t k = 0; k < outputs; ++k) restored_[{node, k}] = {copy, k};
+  moved_[node] = copy;
+  home_[copy] = call;
+  const std::int64_t before = ir::get_int(copy, kOldOwnerKey, -1);
+  if (before < 0) return ir::remove_attr(copy, kOwnerKey);
+  ir::set_bool(copy, kOwnerKey, before != 0);
+  ir::remove_attr(copy, kOldOwnerKey);
+}
+
+void Flattener::collect_waiting(std::uint64_t call, std::uint64_t body) {
+  for (const std::uint64_t node : ir::nodes(body, GE_IR_ORDER_LIST)) {
+    const auto copy = moved_.find(node);
+    if (copy == moved_.end() || home_.find(copy->second) == home_.end()) continue;
+    Waiting waiting{copy->second, call, {}};
     for (const std::uint64_t source : ir::control_inputs(node)) {
-      const auto found = moved.find(source);
-      if (found != moved.end()) ir::add_control(found->second, copy);
+      const auto found = moved_.find(source);
+      if (found != moved_.end()) waiting.sources.push_back(found->second);
     }
-    const ge_ir_attr outside = ir::attr(copy, GE_IR_SCOPE_SELF, 0, kControlKey);
-    for (std::uint64_t i = 0; i < outside.count && outside.kind == GE_IR_ATTR_KIND_LIST_STRING; ++i) {
-      waiting_.emplace_back(copy, std::string(static_cast<const char*>(outside.data) + outside.offsets[i],
-                                              outside.offsets[i + 1] - outside.offsets[i]));
-    }
+    const bool remembers = ir::attr(node, GE_IR_SCOPE_SELF, 0, kControlKey).kind != GE_IR_ATTR_KIND_NONE;
+    if (remembers || !waiting.sources.empty()) waiting_.push_back(std::move(waiting));
   }
 }
 
 // Nodes that stayed in the root, the output node among them, read restored values instead of calls.
-void Flattener::redirect_outputs() {
+void Flattener::redirect_users() {
   for (const std::uint64_t call : calls_) {
-    for (std::uint32_t k = 0; k < ir::output_count(call); ++k) {
+    const std::uint32_t outputs = ir::output_count(call);
+    for (std::uint32_t k = 0; k < outputs; ++k) {
+      if (ir::use_count({call, k}) == 0) continue;
       const auto found = restored_.find({call, k});
-      if (found != restored_.end()) ir::replace_uses({call, k}, found->second);
+      if (found == restored_.end()) {
+        broken(call, "output " + std::to_string(k) + " of the call is read, but its body has no such result");
+      }
+      ir::replace_uses({call, k}, found->second);
     }
   }
 }
 
 void Flattener::restore_control_edges() {
-  for (const auto& [node, name] : waiting_) {
-    std::uint64_t source = 0;
-    ir::call(&ge_ir_api::graph_find_node, graph_, name.data(), std::uint64_t{name.size()}, &source);
-    ir::add_control(source, node);
+  for (Waiting& waiting : waiting_) {
+    if (waiting.call == 0) {
+      waiting.sources = ir::control_inputs(waiting.node);
+      for (const std::uint64_t source : waiting.sources) ir::remove_control(source, waiting.node);
+    }
+    restore_control_edges(waiting);
   }
 }
 
-void Flattener::restore_order() {
-  std::vector<std::pair<std::int64_t, std::uint64_t>> places(by_order_.begin(), by_order_.end());
-  std::sort(places.begin(), places.end());
-  for (const auto& [order, node] : places) {
-    if (order != kNoOrder) ir::move_to_end(node);
+// In the order before the split. An edge within the part, or within the root, is back only if it is still there; an
+// edge that an edit made comes last.
+void Flattener::restore_control_edges(const Waiting& waiting) {
+  const std::unordered_set<std::uint64_t> present(waiting.sources.begin(), waiting.sources.end());
+  bool remembers = false;
+  for (const std::int64_t place : ir::get_ints(waiting.node, kControlKey, remembers)) {
+    const auto source = by_order_.find(place);
+    if (source == by_order_.end()) continue;
+    const auto home = home_.find(source->second);
+    const bool together = (home == home_.end() ? 0 : home->second) == waiting.call;
+    if (!together || present.count(source->second) != 0) ir::add_control(source->second, waiting.node);
   }
+  for (const std::uint64_t source : waiting.sources) ir::add_control(source, waiting.node);
+}
+
+void Flattener::restore_order() {
+  std::stable_sort(places_.begin(), places_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& place : places_) ir::move_to_end(place.second);
 }
 
 void Flattener::clear_marks() {
   for (const std::uint64_t node : ir::nodes(graph_, GE_IR_ORDER_LIST)) {
-    for (const char* key : {kOrderKey, kControlKey, "OwnerGraphIsUnknown"}) ir::remove_attr(node, key);
+    for (const char* key : {kOrderKey, kControlKey}) ir::remove_attr(node, key);
   }
-  ir::remove_attr(graph_, "_dynamic_shape_partitioned");
+  if (ir::get_int(graph_, kOldSplitKey, 0) == 0) return ir::remove_attr(graph_, kSplitKey);
+  ir::set_bool(graph_, kSplitKey, false);
+  ir::remove_attr(graph_, kOldSplitKey);
 }
 
 }  // namespace

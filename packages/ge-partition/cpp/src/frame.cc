@@ -27,6 +27,7 @@ class Frame {
     for (std::uint32_t c = 0; c < clusters_.list.size(); ++c) parts.push_back(build_part(c));
     redirect_outputs();
     remove_old_nodes();
+    order_outputs();
     return parts;
   }
 
@@ -35,6 +36,8 @@ class Frame {
   void remember_order();
   void redirect_outputs();
   void remove_old_nodes();
+  void order_outputs();
+  void remember_sources(std::uint32_t n, std::uint64_t node, std::uint32_t home) const;
 
   Part build_part(std::uint32_t cluster);
 
@@ -82,7 +85,9 @@ void Frame::redirect_outputs() {
     if (found != root_value_.end()) ir::set_input(flat_.nodes[edge.user], edge.slot, found->second);
   }
   for (std::uint32_t n = 0; n < flat_.size(); ++n) {
-    if (flat_.roles[n] == Role::kOutput) ir::move_to_end(flat_.nodes[n]);  // behind the calls it reads
+    if (flat_.roles[n] != Role::kOutput) continue;
+    ir::move_to_end(flat_.nodes[n]);  // behind the calls it reads
+    remember_sources(n, flat_.nodes[n], kNone);
   }
 }
 
@@ -95,8 +100,33 @@ void Frame::remove_old_nodes() {
   for (const Edge& edge : flat_.edges) was_read[edge.producer] = true;
   for (std::uint32_t n = 0; n < flat_.size(); ++n) {
     if (flat_.roles[n] != Role::kConstant || !was_read[n]) continue;
-    if (ir::use_count({flat_.nodes[n], 0}) == 0) ir::remove_node(flat_.nodes[n]);
+    const std::uint64_t node = flat_.nodes[n];
+    if (ir::use_count({node, 0}) == 0 && ir::control_outputs(node).empty()) ir::remove_node(node);
   }
+}
+
+// Outputs that waited for operators wait for their calls.
+void Frame::order_outputs() {
+  for (std::uint32_t n = 0; n < flat_.size(); ++n) {
+    if (flat_.roles[n] != Role::kOutput) continue;
+    for (std::uint32_t e = flat_.first_edge[n]; e < flat_.first_edge[n + 1]; ++e) {
+      const std::uint32_t from = clusters_.of[flat_.edges[e].producer];
+      if (flat_.edges[e].slot == Edge::kControl && from != kNone) ir::add_control(calls_[from], flat_.nodes[n]);
+    }
+  }
+}
+
+// Puts the places of all nodes that `n` waits for on `node`, if one of them is not in the part `home`.
+void Frame::remember_sources(std::uint32_t n, std::uint64_t node, std::uint32_t home) const {
+  std::vector<std::int64_t> places;
+  bool crosses = false;
+  for (std::uint32_t e = flat_.first_edge[n]; e < flat_.first_edge[n + 1]; ++e) {
+    const Edge& edge = flat_.edges[e];
+    if (edge.slot != Edge::kControl) continue;
+    places.push_back(edge.producer);
+    crosses = crosses || clusters_.of[edge.producer] != home;
+  }
+  if (crosses) ir::set_ints(node, kControlKey, places);
 }
 
 // Builds one part: its body, its call, and the edges between.
@@ -123,6 +153,7 @@ class PartBuilder {
   void add_inner_inputs();
   void add_member(std::uint32_t n);
   void add_constant(std::uint32_t n);
+  void mark_member(std::uint64_t node) const;
   void add_inner_output();
   void add_control_edges();
   Part describe() const;
@@ -172,6 +203,7 @@ void PartBuilder::make_call() {
   op.type = ir::symbol(kCallType);
   const std::string call_name = ir::unique_name(flat_.graph, name_ + "_PartitionedCall_" + std::to_string(number_));
   call_ = ir::create_node(flat_.graph, op, call_name, inputs, static_cast<std::uint32_t>(leaving.size()));
+  ir::set_int(call_, kPartKey, number_);
   ir::set_bool(call_, "_is_unknown_shape", cluster_.dynamic);
   for (std::uint32_t k = 0; k < leaving.size(); ++k) {
     const Value old{flat_.nodes[leaving[k] >> 32], static_cast<std::uint32_t>(leaving[k])};
@@ -182,8 +214,7 @@ void PartBuilder::make_call() {
     if (!name.empty()) ir::set_value_name({call_, k}, name);
     frame_.root_value_[leaving[k]] = {call_, k};
   }
-  body_ = ir::create_graph(name_);
-  ir::attach(call_, kBodyKey, body_);
+  body_ = NewGraph(name_).attach(call_, kBodyKey);
   ir::set_bool(body_, "_is_unknown_shape", cluster_.dynamic);
 }
 
@@ -192,7 +223,8 @@ void PartBuilder::add_inner_inputs() {
   op.type = ir::symbol("Data");
   for (std::uint32_t i = 0; i < entering_.size(); ++i) {
     const Value old{flat_.nodes[entering_[i] >> 32], static_cast<std::uint32_t>(entering_[i])};
-    const std::string name = ir::unique_name(body_, name_ + "_Data_" + std::to_string(i));
+    // Free in the root, which still has all names: so no member, which keeps its name, can have it.
+    const std::string name = ir::unique_name(flat_.graph, name_ + "_Data_" + std::to_string(i));
     const std::uint64_t data = ir::create_node(body_, op, name, {}, 1);
     ir::set_int(data, "index", i);
     ir::set_int(data, "_parent_node_index", i);
@@ -211,6 +243,12 @@ void PartBuilder::add_constant(std::uint32_t n) {
   for (std::uint32_t index = 0; index < ir::output_count(copy); ++index) inner_[value_key(n, index)] = {copy, index};
 }
 
+void PartBuilder::mark_member(std::uint64_t node) const {
+  const std::int64_t before = ir::get_int(node, kOwnerKey, -1);
+  if (before >= 0) ir::set_bool(node, kOldOwnerKey, before != 0);
+  ir::set_bool(node, kOwnerKey, cluster_.dynamic);
+}
+
 void PartBuilder::add_member(std::uint32_t n) {
   const std::uint64_t old = flat_.nodes[n];
   std::vector<Value> inputs(ir::input_count(old));
@@ -222,7 +260,7 @@ void PartBuilder::add_member(std::uint32_t n) {
   }
   const std::string name = ir::unique_name(body_, ir::node_name(old));
   const std::uint64_t copy = copy_node(old, body_, name, inputs);
-  ir::set_bool(copy, "OwnerGraphIsUnknown", cluster_.dynamic);
+  mark_member(copy);
   if (flat_.has_bodies[n]) {
     move_bodies(old, copy, captures_of(old, flat_.graph),
                 [&](Value value) { return inner(flat_.number.at(value.node), value.index); });
@@ -245,28 +283,17 @@ void PartBuilder::add_inner_output() {
 // stays in the root), and the node remembers whom it waited for.
 void PartBuilder::add_control_edges() {
   for (const std::uint32_t n : cluster_.members) {
-    std::string names;
-    std::vector<std::uint64_t> offsets{0};
+    frame_.remember_sources(n, moved_.at(n), number_);
     for (std::uint32_t e = flat_.first_edge[n]; e < flat_.first_edge[n + 1]; ++e) {
       const Edge& edge = flat_.edges[e];
       if (edge.slot != Edge::kControl) continue;
-      if (is_inside(edge.producer)) {
-        ir::add_control(moved_.at(edge.producer), moved_.at(n));
-        continue;
-      }
-      names += ir::node_name(flat_.nodes[edge.producer]);
-      offsets.push_back(names.size());
       const std::uint32_t other = frame_.clusters_.of[edge.producer];
-      ir::add_control(other == kNone ? flat_.nodes[edge.producer] : frame_.calls_[other], call_);
+      if (other == number_) {
+        ir::add_control(moved_.at(edge.producer), moved_.at(n));
+      } else {
+        ir::add_control(other == kNone ? flat_.nodes[edge.producer] : frame_.calls_[other], call_);
+      }
     }
-    if (offsets.size() == 1) continue;
-    ge_ir_attr attr{};
-    attr.struct_size = sizeof(attr);
-    attr.kind = GE_IR_ATTR_KIND_LIST_STRING;
-    attr.data = names.data();
-    attr.offsets = offsets.data();
-    attr.count = offsets.size() - 1;
-    ir::set_attr(moved_.at(n), GE_IR_SCOPE_SELF, 0, kControlKey, attr);
   }
 }
 

@@ -323,6 +323,8 @@ std::vector<std::uint64_t> control_outputs(std::uint64_t node) {
 
 void add_control(std::uint64_t source, std::uint64_t target) { call(&ge_ir_api::control_add, source, target); }
 
+void remove_control(std::uint64_t source, std::uint64_t target) { call(&ge_ir_api::control_remove, source, target); }
+
 void remove_node(std::uint64_t node) { call(&ge_ir_api::node_remove, node, std::uint32_t{0}); }
 
 std::vector<std::uint32_t> attr_keys(std::uint64_t owner, std::uint32_t scope, std::uint32_t index) {
@@ -361,6 +363,23 @@ void set_bool(std::uint64_t owner, std::string_view key, bool value) {
   set_attr(owner, GE_IR_SCOPE_SELF, 0, key, attr);
 }
 
+void set_ints(std::uint64_t owner, std::string_view key, const std::vector<std::int64_t>& values) {
+  ge_ir_attr attr{};
+  attr.struct_size = sizeof(attr);
+  attr.kind = GE_IR_ATTR_KIND_LIST_INT;
+  attr.data = values.data();
+  attr.count = values.size();
+  set_attr(owner, GE_IR_SCOPE_SELF, 0, key, attr);
+}
+
+std::vector<std::int64_t> get_ints(std::uint64_t owner, std::string_view key, bool& present) {
+  const ge_ir_attr found = attr(owner, GE_IR_SCOPE_SELF, 0, key);
+  present = found.kind == GE_IR_ATTR_KIND_LIST_INT;
+  if (!present || found.count == 0) return {};
+  const auto* items = static_cast<const std::int64_t*>(found.data);
+  return std::vector<std::int64_t>(items, items + found.count);
+}
+
 std::int64_t get_int(std::uint64_t owner, std::string_view key, std::int64_t otherwise) {
   const ge_ir_attr found = attr(owner, GE_IR_SCOPE_SELF, 0, key);
   return found.kind == GE_IR_ATTR_KIND_INT || found.kind == GE_IR_ATTR_KIND_BOOL ? found.i : otherwise;
@@ -391,6 +410,18 @@ void attach(std::uint64_t owner, std::string_view key, std::uint64_t child) {
 }  // namespace ge::partition::ir
 
 namespace ge::partition {
+
+NewGraph::~NewGraph() {
+  ge_error error;
+  ge_error_init(&error);
+  if (owned_) ir::table().graph_release(graph_, &error);  // cannot fail for a root that nobody else knows
+}
+
+std::uint64_t NewGraph::attach(std::uint64_t owner, std::string_view key) {
+  ir::attach(owner, key, graph_);
+  owned_ = false;
+  return graph_;
+}
 
 Transaction::Transaction(std::uint64_t graph) : graph_(graph) {
   std::uint32_t depth = 0;

@@ -21,15 +21,6 @@ bool same_items(const T* a, const T* b, std::uint64_t count) {
   return std::memcmp(a, b, count * sizeof(T)) == 0;
 }
 
-bool same_desc(const ge_ir_desc& a, const ge_ir_desc& b) {
-  return a.dtype == b.dtype && a.format == b.format && a.origin_format == b.origin_format &&
-         a.rank_kind == b.rank_kind && a.origin_rank_kind == b.origin_rank_kind && a.dim_count == b.dim_count &&
-         a.origin_dim_count == b.origin_dim_count && a.type_text_size == b.type_text_size &&
-         same_items(a.dims, b.dims, a.dim_count) && same_items(a.dim_symbols, b.dim_symbols, a.dim_count) &&
-         same_items(a.origin_dims, b.origin_dims, a.origin_dim_count) &&
-         same_items(a.type_text, b.type_text, a.type_text_size);
-}
-
 // An input's own descriptor is one that differs from its producer's.
 void copy_input(std::uint64_t from, std::uint64_t to, std::uint32_t slot, Value producer) {
   copy_attributes(from, to, GE_IR_SCOPE_INPUT, slot);
@@ -50,6 +41,15 @@ void copy_output(std::uint64_t from, std::uint64_t to, std::uint32_t index) {
 }
 
 }  // namespace
+
+bool same_desc(const ge_ir_desc& a, const ge_ir_desc& b) {
+  return a.dtype == b.dtype && a.format == b.format && a.origin_format == b.origin_format &&
+         a.rank_kind == b.rank_kind && a.origin_rank_kind == b.origin_rank_kind && a.dim_count == b.dim_count &&
+         a.origin_dim_count == b.origin_dim_count && a.type_text_size == b.type_text_size &&
+         same_items(a.dims, b.dims, a.dim_count) && same_items(a.dim_symbols, b.dim_symbols, a.dim_count) &&
+         same_items(a.origin_dims, b.origin_dims, a.origin_dim_count) &&
+         same_items(a.type_text, b.type_text, a.type_text_size);
+}
 
 std::uint64_t copy_node(std::uint64_t node, std::uint64_t graph, std::string_view name,
                         const std::vector<Value>& inputs) {

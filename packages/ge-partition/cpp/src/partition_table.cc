@@ -38,7 +38,8 @@ std::uint64_t PartitionTable::add(Partition partition) {
   auto owned = std::make_shared<const Partition>(std::move(partition));
   const std::lock_guard<std::mutex> lock(mutex_);
   if (free_.empty()) {
-    free_.reserve(slots_.size() + 1);  // release() must not fail for want of memory
+    // release() must not fail for want of memory
+    if (free_.capacity() <= slots_.size()) free_.reserve(2 * slots_.size() + 1);
     slots_.emplace_back();
     slots_.back().partition = std::move(owned);
     return make_handle(slots_.back().generation, static_cast<std::uint32_t>(slots_.size() - 1));

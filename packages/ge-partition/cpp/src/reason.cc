@@ -98,17 +98,34 @@ bool is_reference(std::uint64_t node) {
   return source.kind == GE_IR_ATTR_KIND_STRING && source.count > 0;
 }
 
-// A reference variable goes where its consumers are: dynamic with the first dynamic one.
+// A reference variable goes where its consumers are: dynamic with the first dynamic one. Users come before producers
+// here, so that a reference to a reference follows too.
 void add_references(const FlatGraph& flat, std::vector<Reason>& reasons) {
-  for (const Edge& edge : flat.edges) {
-    if (flat.roles[edge.producer] != Role::kOperator || is_dynamic(reasons[edge.producer].rule)) continue;
-    if (!is_dynamic(reasons[edge.user].rule) || !is_reference(flat.nodes[edge.producer])) continue;
-    reasons[edge.producer] = {Rule::kReference,
-                              "its consumer " + quoted(ir::node_name(flat.nodes[edge.user])) + " is dynamic"};
+  for (auto user = flat.order.rbegin(); user != flat.order.rend(); ++user) {
+    if (!is_dynamic(reasons[*user].rule)) continue;
+    for (std::uint32_t e = flat.first_edge[*user]; e < flat.first_edge[*user + 1]; ++e) {
+      const std::uint32_t producer = flat.edges[e].producer;
+      if (flat.roles[producer] != Role::kOperator || is_dynamic(reasons[producer].rule)) continue;
+      if (!is_reference(flat.nodes[producer])) continue;
+      reasons[producer] = {Rule::kReference,
+                           "its consumer " + quoted(ir::node_name(flat.nodes[*user])) + " is dynamic"};
+    }
   }
 }
 
 }  // namespace
+
+std::string_view words_of(const Reason& reason) {
+  if (!reason.text.empty()) return reason.text;
+  switch (reason.rule) {
+    case Rule::kConstant:
+      return "a constant goes along with each part that reads it";
+    case Rule::kBoundary:
+      return "inputs and outputs of the graph stay in the root";
+    default:
+      return "all its shapes are known";
+  }
+}
 
 bool is_dynamic(Rule rule) { return rule != Rule::kStatic && rule != Rule::kConstant && rule != Rule::kBoundary; }
 

@@ -48,7 +48,8 @@ void check_choices(const ge_partition_dynamic_options& options) {
 }
 
 std::int64_t limit_of(const ge_partition_dynamic_options& options) {
-  if (options.static_model_ops_lower_limit == nullptr) return ge::partition::parse_limit(nullptr);
+  if (options.static_model_ops_lower_limit == nullptr && options.static_model_ops_lower_limit_size == 0)
+    return ge::partition::parse_limit(nullptr);
   const std::string_view text =
       ge::abi::text(reinterpret_cast<const char*>(options.static_model_ops_lower_limit),
                     options.static_model_ops_lower_limit_size, "options.static_model_ops_lower_limit");
@@ -62,18 +63,18 @@ const T& at(const std::vector<T>& items, std::uint64_t index, const char* what) 
                                             " does not exist; there are " + std::to_string(items.size()));
 }
 
-// Words for the rules that need no detail.
-std::string reason_text(const Partition& partition, std::uint64_t index) {
-  const ge::partition::Reason& reason = partition.reasons[index];
-  if (!reason.text.empty()) return reason.text;
-  switch (reason.rule) {
-    case ge::partition::Rule::kConstant:
-      return "a constant goes along with each part that reads it";
-    case ge::partition::Rule::kBoundary:
-      return "inputs and outputs of the graph stay in the root";
-    default:
-      return "all its shapes are known";
+// A split and its handle: both, or the graph as it was and no handle.
+std::uint64_t split(std::uint64_t graph, std::int64_t limit) {
+  ge::partition::require_splittable(graph);
+  ge::partition::Transaction transaction(graph);
+  const std::uint64_t handle = PartitionTable::instance().add(ge::partition::partition_dynamic(graph, limit));
+  try {
+    transaction.commit();
+  } catch (...) {
+    PartitionTable::instance().release(handle);
+    throw;
   }
+  return handle;
 }
 
 std::uint64_t nodes_on_side(const Partition& partition, bool dynamic) {
@@ -110,7 +111,7 @@ int32_t ge_partition_slot_partition_dynamic(uint64_t graph, const ge_partition_d
     ge::abi::require(partition, "partition");
     const auto chosen = ge::abi::read_struct(options, "options");
     check_choices(chosen);
-    *partition = PartitionTable::instance().add(ge::partition::partition_dynamic(graph, limit_of(chosen)));
+    *partition = split(graph, limit_of(chosen));
   });
 }
 
@@ -119,8 +120,9 @@ int32_t ge_partition_slot_partition_flatten(uint64_t graph, uint64_t* calls, ge_
     require_running();
     ge::abi::require(calls, "calls");
     ge::partition::Transaction transaction(graph);
-    *calls = ge::partition::flatten(graph);
+    const std::uint64_t inlined = ge::partition::flatten(graph);
     transaction.commit();
+    *calls = inlined;
   });
 }
 
@@ -164,13 +166,13 @@ int32_t ge_partition_slot_partition_find(uint64_t partition, const char* name, u
                                          ge_error* error) noexcept {
   return guarded(error, [&] {
     ge::abi::require(index, "index");
-    const std::string wanted(ge::abi::text(name, name_size, "name"));
+    const std::string_view wanted = ge::abi::text(name, name_size, "name");
     const auto found = PartitionTable::instance().get(partition);
-    const auto place = std::find(found->names.begin(), found->names.end(), wanted);
-    if (place == found->names.end()) {
-      throw Failure(GE_STATUS_NOT_FOUND, "the graph had no node named '" + wanted + "' before the split");
+    const std::uint64_t place = found->index.find(found->names, wanted);
+    if (place == ge::partition::NameIndex::kMissing) {
+      throw Failure(GE_STATUS_NOT_FOUND, "the graph had no node named '" + std::string(wanted) + "' before the split");
     }
-    *index = static_cast<uint64_t>(place - found->names.begin());
+    *index = place;
   });
 }
 
@@ -178,16 +180,13 @@ int32_t ge_partition_slot_partition_reason(uint64_t partition, uint64_t index, g
                                            ge_error* error) noexcept {
   return guarded(error, [&] {
     const auto found = PartitionTable::instance().get(partition);
-    at(found->reasons, index, "node");
-    // Lent until the next call for this partition: one text a thread is enough for a reader that copies at once.
-    thread_local std::string text;
-    text = reason_text(*found, index);
+    const std::string_view text = words_of(at(found->reasons, index, "node"));
     ge_partition_reason result{};
     result.rule = static_cast<uint32_t>(found->reasons[index].rule);
     result.part = found->part_of[index];
     result.name = bytes(found->names[index]);
     result.name_size = found->names[index].size();
-    result.text = bytes(text);
+    result.text = reinterpret_cast<const std::uint8_t*>(text.data());
     result.text_size = text.size();
     ge::abi::write_struct(reason, result, "reason");
   });

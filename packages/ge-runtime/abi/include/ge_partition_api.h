@@ -173,7 +173,7 @@ struct ge_partition_reason {
   int64_t part;
   const uint8_t* name;
   uint64_t name_size;
-  /** valid until the next partition_reason on this partition */
+  /** valid until the partition is released */
   const uint8_t* text;
   uint64_t text_size;
 };
@@ -181,8 +181,8 @@ struct ge_partition_reason {
 /** Splitting graphs into parts. The library reaches graphs through the ge_ir table that `bind_ir` is given. A split
  *  changes the graph in one transaction: if it fails, the graph is as it was. The result is a PARTITION, which
  *  keeps what was decided for every node of the graph as it was before; it holds texts and numbers of its own and
- *  outlives the graph. Views stay valid until the partition is released, the text of a node's reason until the next
- *  call on the partition. */
+ *  outlives the graph. All views stay valid until the partition is released. partition_find makes an index on its
+ *  first call and takes about constant time from then on. */
 typedef struct ge_partition_api {
   ge_abi_header header;
   /** Version text of the library. Thread: any. */
@@ -194,10 +194,12 @@ typedef struct ge_partition_api {
   int32_t (*bind_ir)(ge_abi_getter ir_getter, ge_error* error);
   /** Splits a root graph into static and dynamic parts. INVALID_ARGUMENT with E10001 for a bad limit, CYCLE naming
    *  nodes on it, INVALID_STATE for a subgraph or a graph that is split already, UNIMPLEMENTED for rules that are
-   *  not built. Thread: graph. */
+   *  not built and for edges from an operator to an input or from an output. A failure leaves graph and version as
+   *  they were. Thread: graph. */
   int32_t (*partition_dynamic)(uint64_t graph, const ge_partition_dynamic_options* options, uint64_t* partition, ge_error* error);
-  /** Puts the parts that a split made back in place: names, order, edges and attributes as before. calls is the
-   *  number of parts inlined. Thread: graph. */
+  /** Puts the parts that a split made back in place: names, order, edges and attributes as before; copies of a
+   *  constant become one again unless they were edited apart. calls is the number of parts inlined. INVALID_STATE,
+   *  naming it, for a part whose body no longer fits its call; then nothing changes. Thread: graph. */
   int32_t (*partition_flatten)(uint64_t graph, uint64_t* calls, ge_error* error);
   /** The result as a whole. Thread: any. */
   int32_t (*partition_info)(uint64_t partition, ge_partition_info* info, ge_error* error);
@@ -205,7 +207,7 @@ typedef struct ge_partition_api {
   int32_t (*partition_part)(uint64_t partition, uint64_t index, ge_partition_part* part, ge_error* error);
   /** Index of a node of the graph before the split, by name; NOT_FOUND otherwise. Thread: any. */
   int32_t (*partition_find)(uint64_t partition, const char* name, uint64_t name_size, uint64_t* index, ge_error* error);
-  /** Why a node is where it is, by its place in the list order before the split. Thread: graph. */
+  /** Why a node is where it is, by its place in the list order before the split. Thread: any. */
   int32_t (*partition_reason)(uint64_t partition, uint64_t index, ge_partition_reason* reason, ge_error* error);
   /** For all nodes in the list order before the split, two columns of equal count: rule (ge_partition_rule) and
    *  part (-1: none). Thread: any. */

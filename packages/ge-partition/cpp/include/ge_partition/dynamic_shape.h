@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ge_partition/frame.h"
+#include "ge_partition/name_index.h"
 #include "ge_partition/reason.h"
 
 namespace ge::partition {
@@ -24,12 +25,16 @@ struct Partition {
   std::vector<std::string> names;     // of the nodes before the split, in list order
   std::vector<Reason> reasons;        // by the same numbers
   std::vector<std::int64_t> part_of;  // -1: none
+  NameIndex index;
 };
 
 // Lower limit of a static part from its text: an integer of -1 or more; null or absent text is 4. Failure with E10001.
 std::int64_t parse_limit(const std::string_view* text);
 
-// Splits a root graph. All edits are in one transaction: a failure leaves the graph as it was.
+// Failure{INVALID_STATE} for a subgraph and for a graph that is split.
+void require_splittable(std::uint64_t graph);
+
+// Splits a root graph that is splittable. The caller holds a transaction.
 Partition partition_dynamic(std::uint64_t graph, std::int64_t limit);
 
 }  // namespace ge::partition

@@ -24,6 +24,20 @@ struct Edge {
   std::uint32_t slot = 0;   // input of the user, kCapture or kControl
 };
 
+// Tells the roles of nodes apart. An input or a constant has no data inputs and at least one output; a constant that
+// waits for somebody is an operator like all.
+class Roles {
+ public:
+  Role of(std::uint64_t node, std::uint32_t type, std::uint32_t domain) const;
+  Role of(std::uint64_t node) const;
+
+ private:
+  std::vector<std::uint32_t> inputs_{ir::symbol("Data"), ir::symbol("RefData"), ir::symbol("AippData"),
+                                     ir::symbol("AnnData")};
+  std::vector<std::uint32_t> constants_{ir::symbol("Const"), ir::symbol("Constant"), ir::symbol("ConstantOP")};
+  std::uint32_t output_ = ir::symbol("NetOutput");
+};
+
 // Direct nodes of a root graph, numbered in list order.
 struct FlatGraph {
   std::uint64_t graph = 0;
@@ -40,6 +54,10 @@ struct FlatGraph {
 
   std::size_t size() const { return nodes.size(); }
 };
+
+// Failure{UNIMPLEMENTED} for an edge that no frame can keep: inputs and outputs stay in the root, so an operator before
+// an input, or a node after an output, could put the root's calls in a cycle.
+void require_inner_orders(const FlatGraph& flat);
 
 // Readings of outer values by the nodes of all bodies below a node: body node, its slot, and the value.
 struct Capture {

@@ -100,6 +100,7 @@ void set_value_name(Value value, std::string_view name);
 std::vector<std::uint64_t> control_inputs(std::uint64_t node);
 std::vector<std::uint64_t> control_outputs(std::uint64_t node);
 void add_control(std::uint64_t source, std::uint64_t target);
+void remove_control(std::uint64_t source, std::uint64_t target);
 void remove_node(std::uint64_t node);
 
 std::vector<std::uint32_t> attr_keys(std::uint64_t owner, std::uint32_t scope, std::uint32_t index);
@@ -107,6 +108,9 @@ std::vector<std::uint32_t> attr_keys(std::uint64_t owner, std::uint32_t scope, s
 ge_ir_attr attr(std::uint64_t owner, std::uint32_t scope, std::uint32_t index, std::string_view key);
 void set_int(std::uint64_t owner, std::string_view key, std::int64_t value);
 void set_bool(std::uint64_t owner, std::string_view key, bool value);
+void set_ints(std::uint64_t owner, std::string_view key, const std::vector<std::int64_t>& values);
+// The list of integers, or an empty one; `present` says which.
+std::vector<std::int64_t> get_ints(std::uint64_t owner, std::string_view key, bool& present);
 // The integer or boolean attribute of a node or graph, or `otherwise` if it has none.
 std::int64_t get_int(std::uint64_t owner, std::string_view key, std::int64_t otherwise);
 void set_attr(std::uint64_t owner, std::uint32_t scope, std::uint32_t index, std::string_view key,
@@ -117,6 +121,22 @@ std::vector<std::uint64_t> subgraphs(std::uint64_t owner);
 void attach(std::uint64_t owner, std::string_view key, std::uint64_t child);
 
 }  // namespace ir
+
+// A root graph that nobody owns yet: released unless it finds an owner.
+class NewGraph {
+ public:
+  explicit NewGraph(std::string_view name) : graph_(ir::create_graph(name)) {}
+  ~NewGraph();
+  NewGraph(const NewGraph&) = delete;
+  NewGraph& operator=(const NewGraph&) = delete;
+
+  // Gives the graph to a node and returns its handle.
+  std::uint64_t attach(std::uint64_t owner, std::string_view key);
+
+ private:
+  std::uint64_t graph_;
+  bool owned_ = true;
+};
 
 // A transaction on the tree of a graph: rolled back unless committed.
 class Transaction {

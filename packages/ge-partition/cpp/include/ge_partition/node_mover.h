@@ -11,8 +11,19 @@ namespace ge::partition {
 
 // Attribute that keeps the place of a node in the list order of the graph that was split.
 inline constexpr char kOrderKey[] = "_partition_order";
-// Attribute with the names of nodes outside its part that a node had control edges from.
+// Attribute with the places of all nodes that a node had control edges from, if one of them is in another part.
 inline constexpr char kControlKey[] = "_partition_control_inputs";
+// Attribute of the calls that a split made: the number of the part. Other calls are operators like all.
+inline constexpr char kPartKey[] = "_partition_part";
+// Mark on each operator of a part, and what it was before if there was one.
+inline constexpr char kOwnerKey[] = "OwnerGraphIsUnknown";
+inline constexpr char kOldOwnerKey[] = "_partition_owner_graph_is_unknown";
+// Mark on a graph that is split, and on one that had the mark (false) before.
+inline constexpr char kSplitKey[] = "_dynamic_shape_partitioned";
+inline constexpr char kOldSplitKey[] = "_partition_was_marked";
+
+// True if two descriptors say the same.
+bool same_desc(const ge_ir_desc& a, const ge_ir_desc& b);
 
 // Copies operator, attributes, descriptors and value names of `node` to a new node in `graph` that reads `inputs`.
 // Bodies are not copied.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ge_partition/flat_graph.h"
@@ -34,6 +35,9 @@ struct Reason {
 // Classifies every node by itself: rules C1 to C6, then reference variables with their consumers. No node looks at
 // another but through shapes and bodies. `steps` grows by the nodes looked at.
 std::vector<Reason> classify(const FlatGraph& flat, std::uint64_t& steps);
+
+// A reason in words; the view lives as long as the reason.
+std::string_view words_of(const Reason& reason);
 
 // True for the rules that make a node dynamic.
 bool is_dynamic(Rule rule);

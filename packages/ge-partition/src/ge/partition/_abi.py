@@ -454,7 +454,7 @@ class Call:
             _fail(status, "bind_ir")
 
     def partition_dynamic(self, graph: int, options: ge_partition_dynamic_options | None) -> int:
-        """Splits a root graph into static and dynamic parts. INVALID_ARGUMENT with E10001 for a bad limit, CYCLE naming nodes on it, INVALID_STATE for a subgraph or a graph that is split already, UNIMPLEMENTED for rules that are not built."""
+        """Splits a root graph into static and dynamic parts. INVALID_ARGUMENT with E10001 for a bad limit, CYCLE naming nodes on it, INVALID_STATE for a subgraph or a graph that is split already, UNIMPLEMENTED for rules that are not built and for edges from an operator to an input or from an output. A failure leaves graph and version as they were."""
         partition = c_uint64()
         status = self._partition_dynamic(graph, None if options is None else byref(options), byref(partition), _own.address)
         if status:
@@ -462,7 +462,7 @@ class Call:
         return partition.value
 
     def partition_flatten(self, graph: int) -> int:
-        """Puts the parts that a split made back in place: names, order, edges and attributes as before. calls is the number of parts inlined."""
+        """Puts the parts that a split made back in place: names, order, edges and attributes as before; copies of a constant become one again unless they were edited apart. calls is the number of parts inlined. INVALID_STATE, naming it, for a part whose body no longer fits its call; then nothing changes."""
         calls = c_uint64()
         status = self._partition_flatten(graph, byref(calls), _own.address)
         if status:

@@ -207,10 +207,12 @@ GE_ABI_HIDDEN int32_t ge_partition_slot_library_shutdown(ge_error* error) noexce
 GE_ABI_HIDDEN int32_t ge_partition_slot_bind_ir(ge_abi_getter ir_getter, ge_error* error) noexcept;
 /** Splits a root graph into static and dynamic parts. INVALID_ARGUMENT with E10001 for a bad limit, CYCLE naming
  *  nodes on it, INVALID_STATE for a subgraph or a graph that is split already, UNIMPLEMENTED for rules that are not
- *  built. */
+ *  built and for edges from an operator to an input or from an output. A failure leaves graph and version as they
+ *  were. */
 GE_ABI_HIDDEN int32_t ge_partition_slot_partition_dynamic(uint64_t graph, const ge_partition_dynamic_options* options, uint64_t* partition, ge_error* error) noexcept;
-/** Puts the parts that a split made back in place: names, order, edges and attributes as before. calls is the
- *  number of parts inlined. */
+/** Puts the parts that a split made back in place: names, order, edges and attributes as before; copies of a
+ *  constant become one again unless they were edited apart. calls is the number of parts inlined. INVALID_STATE,
+ *  naming it, for a part whose body no longer fits its call; then nothing changes. */
 GE_ABI_HIDDEN int32_t ge_partition_slot_partition_flatten(uint64_t graph, uint64_t* calls, ge_error* error) noexcept;
 /** The result as a whole. */
 GE_ABI_HIDDEN int32_t ge_partition_slot_partition_info(uint64_t partition, ge_partition_info* info, ge_error* error) noexcept;
