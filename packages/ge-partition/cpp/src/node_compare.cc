@@ -1,5 +1,6 @@
 #include "ge_partition/node_compare.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "ge_partition/ir.h"
@@ -13,14 +14,20 @@ bool same_bytes(const void* a, const void* b, std::uint64_t size) {
   return a != nullptr && b != nullptr && std::memcmp(a, b, size) == 0;
 }
 
+// Borders of the items of a list of texts; null where items have one size.
+bool same_offsets(const std::uint64_t* a, const std::uint64_t* b, std::uint64_t count) {
+  if (a == nullptr || b == nullptr) return a == b;
+  return same_bytes(a, b, (count + 1) * sizeof(std::uint64_t));
+}
+
 bool same_tensor(std::uint64_t a, std::uint64_t b) {
   if (a == b) return true;
   if (a == 0 || b == 0) return false;
   const ge_ir_tensor_info one = ir::tensor(a);
   const ge_ir_tensor_info two = ir::tensor(b);
   return one.dtype == two.dtype && one.format == two.format && one.dim_count == two.dim_count &&
-         same_bytes(one.dims, two.dims, one.dim_count * sizeof(std::int64_t)) && one.data == two.data &&
-         one.size == two.size;
+         same_bytes(one.dims, two.dims, one.dim_count * sizeof(std::int64_t)) && one.size == two.size &&
+         same_offsets(one.offsets, two.offsets, one.element_count) && same_bytes(one.data, two.data, one.size);
 }
 
 // Bytes of one item at `data`; lists of lists and of texts have their number of items in the offsets.
@@ -29,7 +36,6 @@ std::uint64_t item_size(std::uint32_t kind) {
     case GE_IR_ATTR_KIND_LIST_INT:
     case GE_IR_ATTR_KIND_LIST_FLOAT:
     case GE_IR_ATTR_KIND_LIST_FLOAT32:
-    case GE_IR_ATTR_KIND_LIST_TENSOR:
     case GE_IR_ATTR_KIND_LIST_LIST_INT:
       return 8;
     case GE_IR_ATTR_KIND_LIST_DTYPE:
@@ -39,17 +45,22 @@ std::uint64_t item_size(std::uint32_t kind) {
   }
 }
 
+bool same_tensors(const ge_ir_attr& a, const ge_ir_attr& b) {
+  const auto* one = static_cast<const std::uint64_t*>(a.data);
+  const auto* two = static_cast<const std::uint64_t*>(b.data);
+  return std::equal(one, one + a.count, two, same_tensor);
+}
+
 bool same_attr(const ge_ir_attr& a, const ge_ir_attr& b) {
   if (a.kind != b.kind || a.count != b.count) return false;
   if (a.kind == GE_IR_ATTR_KIND_TENSOR) {
     return same_tensor(static_cast<std::uint64_t>(a.i), static_cast<std::uint64_t>(b.i));
   }
   if (a.i != b.i || !same_bytes(&a.f, &b.f, sizeof(a.f))) return false;
-  if (a.offsets == nullptr || b.offsets == nullptr) {
-    return a.offsets == b.offsets && same_bytes(a.data, b.data, a.count * item_size(a.kind));
-  }
-  return same_bytes(a.offsets, b.offsets, (a.count + 1) * sizeof(std::uint64_t)) &&
-         same_bytes(a.data, b.data, a.offsets[a.count] * item_size(a.kind));
+  if (!same_offsets(a.offsets, b.offsets, a.count)) return false;
+  if (a.kind == GE_IR_ATTR_KIND_LIST_TENSOR) return same_tensors(a, b);
+  const std::uint64_t items = a.offsets == nullptr ? a.count : a.offsets[a.count];
+  return same_bytes(a.data, b.data, items * item_size(a.kind));
 }
 
 bool same_attributes(std::uint64_t a, std::uint64_t b, std::uint32_t scope) {

@@ -5,8 +5,8 @@
 
 namespace ge::partition {
 
-// True if operator, attributes and the output of two nodes without inputs are equal. Tensors are equal if they are the
-// same object or share their bytes; the bytes themselves are not compared.
+// True if operator, attributes and the output of two nodes without inputs are equal. Shared tensors cost nothing,
+// others are compared byte by byte: a graph that was written and read again has lost the sharing.
 bool same_constant(std::uint64_t a, std::uint64_t b);
 
 }  // namespace ge::partition
