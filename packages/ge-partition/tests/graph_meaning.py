@@ -1,4 +1,4 @@
-"""What a graph computes, and in which order: an interpreter over symbols, for comparing a split graph with its origin."""
+"""What a graph computes, and in which order: an interpreter over symbols, to compare a split graph with its origin."""
 
 from __future__ import annotations
 

@@ -78,10 +78,10 @@ void mark_whole(const FlatGraph& flat, bool dynamic) {
   for (std::uint32_t n = 0; n < flat.size(); ++n) ir::set_bool(flat.nodes[n], kOwnerKey, dynamic);
 }
 
-void split(Partition& result, const FlatGraph& flat) {
+void split(Partition& result, const FlatGraph& flat, Transaction& transaction) {
   require_inner_orders(flat);
   const Clusters clusters = make_clusters(flat, result.reasons, result.limit, result.steps);
-  result.parts = build_frame(flat, clusters);
+  result.parts = build_frame(flat, clusters, transaction);
   if (ir::attr(flat.graph, GE_IR_SCOPE_SELF, 0, kSplitKey).kind != GE_IR_ATTR_KIND_NONE) {
     ir::set_bool(flat.graph, kOldSplitKey, true);
   }
@@ -112,7 +112,7 @@ std::int64_t parse_limit(const std::string_view* text) {
   return value;
 }
 
-Partition partition_dynamic(std::uint64_t graph, std::int64_t limit) {
+Partition partition_dynamic(std::uint64_t graph, std::int64_t limit, Transaction& transaction) {
   const FlatGraph flat = FlatGraph::read(graph);
   Partition result = start(flat, limit);
   const auto dynamic = [](const Reason& reason) { return is_dynamic(reason.rule); };
@@ -124,7 +124,7 @@ Partition partition_dynamic(std::uint64_t graph, std::int64_t limit) {
   } else if (std::none_of(result.reasons.begin(), result.reasons.end(), dynamic)) {
     keep_whole(result, flat, Decision::kAllStatic);
   } else {
-    split(result, flat);
+    split(result, flat, transaction);
   }
   return result;
 }

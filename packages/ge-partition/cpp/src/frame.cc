@@ -16,8 +16,8 @@ std::uint64_t value_key(std::uint32_t node, std::uint32_t index) { return std::u
 // State shared by all parts: where each value of the old graph is found now.
 class Frame {
  public:
-  Frame(const FlatGraph& flat, const Clusters& clusters)
-      : flat_(flat), clusters_(clusters), names_(ir::graph_name(flat.graph)) {
+  Frame(const FlatGraph& flat, const Clusters& clusters, Transaction& transaction)
+      : flat_(flat), clusters_(clusters), transaction_(transaction), names_(ir::graph_name(flat.graph)) {
     find_crossing_values();
   }
 
@@ -43,6 +43,7 @@ class Frame {
 
   const FlatGraph& flat_;
   const Clusters& clusters_;
+  Transaction& transaction_;
   std::string names_;
   // For each cluster the values that leave it, by producer and index.
   std::vector<std::vector<std::uint64_t>> leaving_;
@@ -214,7 +215,8 @@ void PartBuilder::make_call() {
     if (!name.empty()) ir::set_value_name({call_, k}, name);
     frame_.root_value_[leaving[k]] = {call_, k};
   }
-  body_ = NewGraph(name_).attach(call_, kBodyKey);
+  body_ = frame_.transaction_.create_graph(name_);
+  ir::attach(call_, kBodyKey, body_);
   ir::set_bool(body_, "_is_unknown_shape", cluster_.dynamic);
 }
 
@@ -317,6 +319,8 @@ Part Frame::build_part(std::uint32_t cluster) {
 
 }  // namespace
 
-std::vector<Part> build_frame(const FlatGraph& flat, const Clusters& clusters) { return Frame(flat, clusters).build(); }
+std::vector<Part> build_frame(const FlatGraph& flat, const Clusters& clusters, Transaction& transaction) {
+  return Frame(flat, clusters, transaction).build();
+}
 
 }  // namespace ge::partition

@@ -411,18 +411,6 @@ void attach(std::uint64_t owner, std::string_view key, std::uint64_t child) {
 
 namespace ge::partition {
 
-NewGraph::~NewGraph() {
-  ge_error error;
-  ge_error_init(&error);
-  if (owned_) ir::table().graph_release(graph_, &error);  // cannot fail for a root that nobody else knows
-}
-
-std::uint64_t NewGraph::attach(std::uint64_t owner, std::string_view key) {
-  ir::attach(owner, key, graph_);
-  owned_ = false;
-  return graph_;
-}
-
 Transaction::Transaction(std::uint64_t graph) : graph_(graph) {
   std::uint32_t depth = 0;
   ir::call(&ge_ir_api::transaction_begin, graph, &depth);
@@ -433,6 +421,13 @@ Transaction::~Transaction() {
   ge_error error;
   ge_error_init(&error);
   ir::table().transaction_rollback(graph_, &error);  // cannot fail for an open transaction
+  for (const std::uint64_t graph : created_) ir::table().graph_release(graph, &error);  // roots that nobody else knows
+}
+
+std::uint64_t Transaction::create_graph(std::string_view name) {
+  created_.push_back(0);  // room first: a graph without a place here would be lost
+  created_.back() = ir::create_graph(name);
+  return created_.back();
 }
 
 void Transaction::commit() {

@@ -67,7 +67,8 @@ const T& at(const std::vector<T>& items, std::uint64_t index, const char* what) 
 std::uint64_t split(std::uint64_t graph, std::int64_t limit) {
   ge::partition::require_splittable(graph);
   ge::partition::Transaction transaction(graph);
-  const std::uint64_t handle = PartitionTable::instance().add(ge::partition::partition_dynamic(graph, limit));
+  const std::uint64_t handle =
+      PartitionTable::instance().add(ge::partition::partition_dynamic(graph, limit, transaction));
   try {
     transaction.commit();
   } catch (...) {

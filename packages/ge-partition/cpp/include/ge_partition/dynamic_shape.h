@@ -34,7 +34,7 @@ std::int64_t parse_limit(const std::string_view* text);
 // Failure{INVALID_STATE} for a subgraph and for a graph that is split.
 void require_splittable(std::uint64_t graph);
 
-// Splits a root graph that is splittable. The caller holds a transaction.
-Partition partition_dynamic(std::uint64_t graph, std::int64_t limit);
+// Splits a root graph that is splittable. The edits belong to the transaction that the caller holds.
+Partition partition_dynamic(std::uint64_t graph, std::int64_t limit, Transaction& transaction);
 
 }  // namespace ge::partition

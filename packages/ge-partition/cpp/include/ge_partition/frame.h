@@ -26,7 +26,8 @@ struct Part {
 
 // Replaces the operators of a root graph by calls, in the order of the clusters. Inputs of a call: each value once, by
 // first use in topological order. Outputs: each value that somebody outside reads, by producer in topological order.
-// Constants are copied into each part that reads them and share their data. The caller holds a transaction.
-std::vector<Part> build_frame(const FlatGraph& flat, const Clusters& clusters);
+// Constants are copied into each part that reads them and share their data. The bodies are created in the
+// transaction that the caller holds.
+std::vector<Part> build_frame(const FlatGraph& flat, const Clusters& clusters, Transaction& transaction);
 
 }  // namespace ge::partition

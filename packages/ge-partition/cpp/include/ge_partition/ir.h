@@ -122,23 +122,8 @@ void attach(std::uint64_t owner, std::string_view key, std::uint64_t child);
 
 }  // namespace ir
 
-// A root graph that nobody owns yet: released unless it finds an owner.
-class NewGraph {
- public:
-  explicit NewGraph(std::string_view name) : graph_(ir::create_graph(name)) {}
-  ~NewGraph();
-  NewGraph(const NewGraph&) = delete;
-  NewGraph& operator=(const NewGraph&) = delete;
-
-  // Gives the graph to a node and returns its handle.
-  std::uint64_t attach(std::uint64_t owner, std::string_view key);
-
- private:
-  std::uint64_t graph_;
-  bool owned_ = true;
-};
-
-// A transaction on the tree of a graph: rolled back unless committed.
+// A transaction on the tree of a graph: rolled back unless committed. Undoing an attachment leaves a root graph behind,
+// so the transaction knows the graphs that it brought in and ends them after a rollback.
 class Transaction {
  public:
   explicit Transaction(std::uint64_t graph);
@@ -146,10 +131,14 @@ class Transaction {
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
 
+  // A new graph, which the caller attaches somewhere in the tree.
+  std::uint64_t create_graph(std::string_view name);
+
   // Keeps the edits.
   void commit();
 
  private:
+  std::vector<std::uint64_t> created_;
   std::uint64_t graph_;
   bool open_ = true;
 };
