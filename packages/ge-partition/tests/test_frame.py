@@ -111,6 +111,20 @@ def test_a_constant_goes_along_with_each_reader_and_shares_its_data() -> None:
     assert graph.find_node("w") is None
 
 
+def test_outputs_without_names_of_their_own_are_called_the_same() -> None:
+    graph = Graph.parse(
+        """graph @g(%x: float32[6]) {
+             %s: (float32[3], float32[3]) = Split(%x)
+             %d: float32[3] = Relu(%s[0]) {_force_unknown_shape = true}
+             return %d, %s[1]
+           }"""
+    )
+    names = (graph.input_names, graph.output_names)
+    assert names == (["x"], ["d", "s:1"])
+    split(graph)
+    assert (graph.input_names, graph.output_names) == names
+
+
 def test_outputs_that_are_inputs_or_constants_stay_in_the_root() -> None:
     graph = Graph.parse(
         """graph @g(%x: float32[2]) {

@@ -10,6 +10,15 @@ namespace {
 
 constexpr std::uint32_t kNone = Clusters::kNone;
 
+// Name of a value as listings and files show it. The output of a call keeps it, so that an output of the graph that has
+// no name of its own is called the same before and after a split.
+std::string display_name(Value value) {
+  std::string name = ir::value_name(value);
+  if (!name.empty()) return name;
+  name = ir::node_name(value.node);
+  return value.index == 0 ? name : name + ":" + std::to_string(value.index);
+}
+
 // A value of the flat graph as one number.
 std::uint64_t value_key(std::uint32_t node, std::uint32_t index) { return std::uint64_t{node} << 32 | index; }
 
@@ -211,8 +220,7 @@ void PartBuilder::make_call() {
     ge_ir_desc desc = ir::desc(old.node, GE_IR_SCOPE_OUTPUT, old.index);
     desc.struct_size = sizeof(desc);
     ir::set_desc(call_, GE_IR_SCOPE_OUTPUT, k, desc);
-    const std::string name = ir::value_name(old);
-    if (!name.empty()) ir::set_value_name({call_, k}, name);
+    ir::set_value_name({call_, k}, display_name(old));
     frame_.root_value_[leaving[k]] = {call_, k};
   }
   body_ = frame_.transaction_.create_graph(name_);
