@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "ge_partition/attr_probe.h"
 #include "ge_partition/flat_graph.h"
 #include "ge_partition/frame.h"
 #include "ge_partition/node_compare.h"
@@ -25,6 +26,9 @@ struct ValueHash {
 
 using ValueMap = std::unordered_map<Value, Value, ValueHash>;
 
+// Marks of a split, by their places in the probe.
+enum Mark : std::uint32_t { kOrder, kControl, kPart, kOldOwner };
+
 // Nodes whose control edges are to be restored, and whom they wait for as far as the parts show.
 struct Waiting {
   std::uint64_t node = 0;
@@ -35,7 +39,7 @@ struct Waiting {
 // One flattening of a root graph.
 class Flattener {
  public:
-  explicit Flattener(std::uint64_t graph) : graph_(graph) {}
+  explicit Flattener(std::uint64_t graph) : graph_(graph), marks_{kOrderKey, kControlKey, kPartKey, kOldOwnerKey} {}
 
   std::uint64_t run();
 
@@ -44,6 +48,7 @@ class Flattener {
   void inline_part(std::uint64_t call);
   void inline_node(std::uint64_t call, const std::vector<Value>& outer, std::uint64_t node);
   void restore_input(std::uint64_t call, const std::vector<Value>& outer, std::uint64_t node);
+  void take_place(std::uint64_t node, std::uint64_t copy);
   void restore_constant(std::uint64_t node);
   void restore_operator(std::uint64_t call, std::uint64_t node, const std::vector<Value>& inputs);
   std::uint64_t restore_node(std::uint64_t node, const std::vector<Value>& inputs);
@@ -61,6 +66,7 @@ class Flattener {
 
   std::uint64_t graph_;
   Roles roles_;
+  AttrProbe marks_;  // of the node at hand
   std::vector<std::uint64_t> calls_;
   std::vector<Waiting> waiting_;
   ValueMap restored_;                                           // value of a part or call -> value of a restored node
@@ -74,9 +80,8 @@ class Flattener {
   throw abi::Failure(GE_STATUS_INVALID_STATE, "the part '" + ir::node_name(call) + "' cannot be put back: " + what);
 }
 
-// The call of a part carries its number. An edit may have taken its body away; then it is a node like all.
-bool is_part(std::uint64_t node) {
-  if (ir::get_int(node, kPartKey, -1) < 0) return false;
+// A call with the mark of a part. An edit may have taken its body away; then it is a node like all.
+bool has_body(std::uint64_t node) {
   const std::vector<std::uint64_t> bodies = ir::subgraphs(node);
   return bodies.size() == 1 && ir::graph_key(bodies.front()) == kBodyKey;
 }
@@ -95,14 +100,10 @@ std::uint64_t Flattener::run() {
 
 void Flattener::survey() {
   for (const std::uint64_t node : ir::nodes(graph_, GE_IR_ORDER_TOPOLOGICAL)) {
-    const std::int64_t order = ir::get_int(node, kOrderKey, kNoOrder);
-    if (order != kNoOrder) {
-      by_order_.emplace(order, node);
-      places_.emplace_back(order, node);
-    }
-    if (is_part(node)) calls_.push_back(node);
-    if (ir::attr(node, GE_IR_SCOPE_SELF, 0, kControlKey).kind != GE_IR_ATTR_KIND_NONE)
-      waiting_.push_back({node, 0, {}});
+    marks_.read(node);
+    take_place(node, node);
+    if (marks_.has(kPart) && has_body(node)) calls_.push_back(node);
+    if (marks_.has(kControl)) waiting_.push_back({node, 0, {}});
   }
 }
 
@@ -122,9 +123,9 @@ void Flattener::inline_node(std::uint64_t call, const std::vector<Value>& outer,
     for (std::uint32_t k = 0; k < inputs.size(); ++k) restored_[{call, k}] = inputs[k];
     return;
   }
+  marks_.read(node);
   // A constant that waited for a node outside its part looks like a free one here, but for the mark.
-  const bool waits = ir::attr(node, GE_IR_SCOPE_SELF, 0, kControlKey).kind != GE_IR_ATTR_KIND_NONE;
-  if (role == Role::kConstant && !waits) return restore_constant(node);
+  if (role == Role::kConstant && !marks_.has(kControl)) return restore_constant(node);
   restore_operator(call, node, inputs);
 }
 
@@ -140,21 +141,25 @@ void Flattener::restore_input(std::uint64_t call, const std::vector<Value>& oute
 
 // Copies of one constant become one node again, unless somebody edited them apart.
 void Flattener::restore_constant(std::uint64_t node) {
-  const std::int64_t order = ir::get_int(node, kOrderKey, kNoOrder);
-  const auto found = order == kNoOrder ? by_order_.end() : by_order_.find(order);
+  const auto found = marks_.has(kOrder) ? by_order_.find(ir::get_int(node, kOrderKey, kNoOrder)) : by_order_.end();
   const bool known = found != by_order_.end() && same_constant(node, found->second);
   const std::uint64_t constant = known ? found->second : restore_node(node, {});
   restored_[{node, 0}] = {constant, 0};
   moved_[node] = constant;
 }
 
+// Notes the place that `node`, which was just looked at, has a mark of, for itself or for its copy.
+void Flattener::take_place(std::uint64_t node, std::uint64_t copy) {
+  if (!marks_.has(kOrder)) return;
+  const std::int64_t order = ir::get_int(node, kOrderKey, kNoOrder);
+  by_order_.emplace(order, copy);
+  places_.emplace_back(order, copy);
+}
+
 // A new node in the root that takes the place that its mark says.
 std::uint64_t Flattener::restore_node(std::uint64_t node, const std::vector<Value>& inputs) {
   const std::uint64_t copy = copy_node(node, graph_, ir::unique_name(graph_, ir::node_name(node)), inputs);
-  const std::int64_t order = ir::get_int(copy, kOrderKey, kNoOrder);
-  if (order == kNoOrder) return copy;
-  by_order_.emplace(order, copy);
-  places_.emplace_back(order, copy);
+  take_place(node, copy);
   return copy;
 }
 
@@ -167,9 +172,8 @@ void Flattener::restore_operator(std::uint64_t call, std::uint64_t node, const s
   for (std::uint32_t k = 0; k < outputs; ++k) restored_[{node, k}] = {copy, k};
   moved_[node] = copy;
   home_[copy] = call;
-  const std::int64_t before = ir::get_int(copy, kOldOwnerKey, -1);
-  if (before < 0) return ir::remove_attr(copy, kOwnerKey);
-  ir::set_bool(copy, kOwnerKey, before != 0);
+  if (!marks_.has(kOldOwner)) return ir::remove_attr(copy, kOwnerKey);
+  ir::set_bool(copy, kOwnerKey, ir::get_int(copy, kOldOwnerKey, 0) != 0);
   ir::remove_attr(copy, kOldOwnerKey);
 }
 
@@ -182,8 +186,8 @@ void Flattener::collect_waiting(std::uint64_t call, std::uint64_t body) {
       const auto found = moved_.find(source);
       if (found != moved_.end()) waiting.sources.push_back(found->second);
     }
-    const bool remembers = ir::attr(node, GE_IR_SCOPE_SELF, 0, kControlKey).kind != GE_IR_ATTR_KIND_NONE;
-    if (remembers || !waiting.sources.empty()) waiting_.push_back(std::move(waiting));
+    marks_.read(node);
+    if (marks_.has(kControl) || !waiting.sources.empty()) waiting_.push_back(std::move(waiting));
   }
 }
 
@@ -234,7 +238,9 @@ void Flattener::restore_order() {
 
 void Flattener::clear_marks() {
   for (const std::uint64_t node : ir::nodes(graph_, GE_IR_ORDER_LIST)) {
-    for (const char* key : {kOrderKey, kControlKey}) ir::remove_attr(node, key);
+    marks_.read(node);
+    if (marks_.has(kOrder)) ir::remove_attr(node, kOrderKey);
+    if (marks_.has(kControl)) ir::remove_attr(node, kControlKey);
   }
   if (ir::get_int(graph_, kOldSplitKey, 0) == 0) return ir::remove_attr(graph_, kSplitKey);
   ir::set_bool(graph_, kSplitKey, false);

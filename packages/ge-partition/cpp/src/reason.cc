@@ -1,5 +1,7 @@
 #include "ge_partition/reason.h"
 
+#include "ge_partition/attr_probe.h"
+
 #include <utility>
 
 namespace ge::partition {
@@ -58,32 +60,57 @@ std::string unknown_shape(std::uint64_t node) {
   return "";
 }
 
-bool flag(std::uint64_t node, const char* key) { return ir::get_int(node, key, 0) != 0; }
+// Attributes that make a node dynamic, by their places in the probe.
+enum Key : std::uint32_t { kIsUnknown, kForceUnknown, kEngine, kTiling, kAddress };
+constexpr const char* kKeys[] = {"_is_unknown_shape", "_force_unknown_shape", "_engine_name",
+                                 "_dynamic_tiling_depend_op", "_is_support_addr_refresh"};
 
-// Rules C1 to C3, C5 and C6: what a node says itself.
-Reason by_itself(std::uint64_t node) {
-  for (const char* key : {"_is_unknown_shape", "_force_unknown_shape"}) {
-    if (flag(node, key)) return {Rule::kForced, std::string("its attribute ") + key + " is true"};
+// Classifies nodes by what they say themselves.
+class Classifier {
+ public:
+  explicit Classifier(std::uint64_t& steps)
+      : probe_{kKeys[kIsUnknown], kKeys[kForceUnknown], kKeys[kEngine], kKeys[kTiling], kKeys[kAddress]},
+        steps_(steps) {}
+
+  Reason by_itself(std::uint64_t node);
+  Reason by_bodies(std::uint64_t node);
+
+ private:
+  bool flag(std::uint64_t node, Key key) const { return probe_.has(key) && ir::get_int(node, kKeys[key], 0) != 0; }
+  bool on_host(std::uint64_t node) const;
+
+  AttrProbe probe_;
+  std::uint64_t& steps_;
+};
+
+bool Classifier::on_host(std::uint64_t node) const {
+  if (!probe_.has(kEngine)) return false;
+  const ge_ir_attr engine = ir::attr(node, GE_IR_SCOPE_SELF, 0, kKeys[kEngine]);
+  return engine.kind == GE_IR_ATTR_KIND_STRING &&
+         std::string_view(static_cast<const char*>(engine.data), engine.count) == kHostEngine;
+}
+
+// Rules C1 to C3, C5 and C6.
+Reason Classifier::by_itself(std::uint64_t node) {
+  probe_.read(node);
+  for (const Key key : {kIsUnknown, kForceUnknown}) {
+    if (flag(node, key)) return {Rule::kForced, std::string("its attribute ") + kKeys[key] + " is true"};
   }
-  const ge_ir_attr engine = ir::attr(node, GE_IR_SCOPE_SELF, 0, "_engine_name");
-  if (engine.kind == GE_IR_ATTR_KIND_STRING &&
-      std::string_view(static_cast<const char*>(engine.data), engine.count) == kHostEngine) {
-    return {Rule::kHostEngine, std::string("it runs on the engine ") + kHostEngine};
-  }
+  if (on_host(node)) return {Rule::kHostEngine, std::string("it runs on the engine ") + kHostEngine};
   std::string unknown = unknown_shape(node);
   if (!unknown.empty()) return {Rule::kUnknownShape, std::move(unknown)};
-  if (flag(node, "_dynamic_tiling_depend_op")) return {Rule::kTiling, "its tiling needs the value of an input"};
-  if (ir::get_int(node, "_is_support_addr_refresh", 1) == 0) {
+  if (flag(node, kTiling)) return {Rule::kTiling, "its tiling needs the value of an input"};
+  if (probe_.has(kAddress) && ir::get_int(node, kKeys[kAddress], 1) == 0) {
     return {Rule::kAddress, "its addresses cannot be refreshed"};
   }
   return {};
 }
 
 // Rule C4: the first node below that is dynamic by itself makes the owner dynamic.
-Reason by_bodies(std::uint64_t node, std::uint64_t& steps) {
+Reason Classifier::by_bodies(std::uint64_t node) {
   for (const std::uint64_t body : bodies_below(node)) {
     for (const std::uint64_t inner : ir::nodes(body, GE_IR_ORDER_LIST)) {
-      ++steps;
+      ++steps_;
       const Reason reason = by_itself(inner);
       if (reason.rule == Rule::kStatic) continue;
       return {Rule::kSubgraph, "node " + quoted(ir::node_name(inner)) + " in its subgraph " +
@@ -131,13 +158,14 @@ bool is_dynamic(Rule rule) { return rule != Rule::kStatic && rule != Rule::kCons
 
 std::vector<Reason> classify(const FlatGraph& flat, std::uint64_t& steps) {
   std::vector<Reason> reasons(flat.size());
+  Classifier classifier(steps);
   for (std::uint32_t n = 0; n < flat.size(); ++n) {
     ++steps;
     if (flat.roles[n] == Role::kConstant) reasons[n].rule = Rule::kConstant;
     if (flat.roles[n] == Role::kInput || flat.roles[n] == Role::kOutput) reasons[n].rule = Rule::kBoundary;
     if (flat.roles[n] != Role::kOperator) continue;
-    reasons[n] = by_itself(flat.nodes[n]);
-    if (reasons[n].rule == Rule::kStatic && flat.has_bodies[n]) reasons[n] = by_bodies(flat.nodes[n], steps);
+    reasons[n] = classifier.by_itself(flat.nodes[n]);
+    if (reasons[n].rule == Rule::kStatic && flat.has_bodies[n]) reasons[n] = classifier.by_bodies(flat.nodes[n]);
   }
   add_references(flat, reasons);
   return reasons;
