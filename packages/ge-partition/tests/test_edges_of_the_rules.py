@@ -11,7 +11,7 @@ from partition_graphs import chain, data, operators, relu
 
 def split(graph: Graph, limit: int = 1) -> PartitionReport:
     report = DynamicShapePartitioner(PartitionRules(static_model_ops_lower_limit=limit)).partition(graph)
-    assert graph.verify() is None
+    graph.verify()
     return report
 
 
@@ -164,7 +164,7 @@ def test_copies_of_a_constant_that_were_edited_apart_stay_apart() -> None:
     report.parts[1].graph.find_node_by_name("w").set_attr("value", folded)
     meaning = Meaning(graph)
     flatten(graph)
-    assert graph.verify() is None
+    graph.verify()
     assert Meaning(graph).results == meaning.results
     assert sorted(node.get_attr("value").numpy()[0] for node in graph.get_direct_nodes() if node.type == "Const") == [
         1,
@@ -181,7 +181,7 @@ def test_nodes_that_were_added_or_removed_in_a_part() -> None:
     added = body.create_node("Neg", [a], name="added", output_descs=[a.get_output_desc(0)])
     body.find_node_by_name("g_sub_0_know_Node_Output").set_input(0, added)
     flatten(graph)
-    assert graph.verify() is None
+    graph.verify()
     assert {"added", "a", "b"} <= {node.name for node in graph.get_direct_nodes()}
     assert [node.name for node in graph.find_node_by_name("b").control_inputs] == ["a"]
     report = split(graph)
@@ -191,7 +191,7 @@ def test_nodes_that_were_added_or_removed_in_a_part() -> None:
     for name in ("added", "a"):
         body.remove_node(body.find_node_by_name(name))
     flatten(graph)
-    assert graph.verify() is None
+    graph.verify()
     assert list(graph.find_node_by_name("b").control_inputs) == []
 
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "ge_partition/attr_probe.h"
 #include "ge_partition/node_mover.h"
 
 namespace ge::partition {
@@ -53,6 +54,7 @@ class Frame {
   const FlatGraph& flat_;
   const Clusters& clusters_;
   Transaction& transaction_;
+  AttrProbe owner_mark_{kOwnerKey};
   std::string names_;
   // For each cluster the values that leave it, by producer and index.
   std::vector<std::vector<std::uint64_t>> leaving_;
@@ -254,8 +256,8 @@ void PartBuilder::add_constant(std::uint32_t n) {
 }
 
 void PartBuilder::mark_member(std::uint64_t node) const {
-  const std::int64_t before = ir::get_int(node, kOwnerKey, -1);
-  if (before >= 0) ir::set_bool(node, kOldOwnerKey, before != 0);
+  frame_.owner_mark_.read(node);
+  if (frame_.owner_mark_.has(0)) ir::set_bool(node, kOldOwnerKey, ir::get_int(node, kOwnerKey, 0) != 0);
   ir::set_bool(node, kOwnerKey, cluster_.dynamic);
 }
 

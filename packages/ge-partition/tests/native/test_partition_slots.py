@@ -30,14 +30,15 @@ def partition(graph: Graph) -> Iterator[int]:
 
 def arguments(slot: str, handle: int) -> list[Any]:
     """Good arguments of a slot that reads a partition."""
-    return {
+    good: dict[str, list[Any]] = {
         "partition_info": [handle, byref(_abi.ge_partition_info())],
         "partition_part": [handle, 0, byref(_abi.ge_partition_part())],
         "partition_find": [handle, b"n0", 2, byref(c_uint64())],
         "partition_reason": [handle, 0, byref(_abi.ge_partition_reason())],
         "partition_columns": [handle, (c_uint32 * 9)(), 9, byref(c_uint64()), (c_int64 * 9)(), 9, byref(c_uint64())],
         "partition_release": [handle],
-    }[slot]
+    }
+    return good[slot]
 
 
 @pytest.mark.parametrize("slot", [*READERS, "partition_release"])
