@@ -36,6 +36,18 @@ struct Waiting {
   std::vector<std::uint64_t> sources;
 };
 
+// A node that was moved. A constant, which several parts may share, has no call.
+struct Restored {
+  std::uint64_t node = 0;  // in the body
+  std::uint64_t copy = 0;  // in the root
+  std::uint64_t call = 0;
+};
+
+Value find_or_same(const ValueMap& map, Value value) {
+  const auto found = map.find(value);
+  return found == map.end() ? value : found->second;
+}
+
 // One flattening of a root graph.
 class Flattener {
  public:
@@ -52,16 +64,17 @@ class Flattener {
   void restore_constant(std::uint64_t node);
   void restore_operator(std::uint64_t call, std::uint64_t node, const std::vector<Value>& inputs);
   std::uint64_t restore_node(std::uint64_t node, const std::vector<Value>& inputs);
-  void collect_waiting(std::uint64_t call, std::uint64_t body);
+  void collect_waiting(std::size_t first);
   void redirect_users();
   void restore_control_edges();
   void restore_control_edges(const Waiting& waiting);
   void restore_order();
   void clear_marks();
 
-  Value now(Value value) const {
-    const auto found = restored_.find(value);
-    return found == restored_.end() ? value : found->second;
+  std::uint64_t node_at(std::int64_t place) const;
+  std::uint64_t home_of(std::uint64_t node) const {
+    const auto found = home_.find(node);
+    return found == home_.end() ? 0 : found->second;
   }
 
   std::uint64_t graph_;
@@ -69,11 +82,12 @@ class Flattener {
   AttrProbe marks_;  // of the node at hand
   std::vector<std::uint64_t> calls_;
   std::vector<Waiting> waiting_;
-  ValueMap restored_;                                           // value of a part or call -> value of a restored node
-  std::unordered_map<std::uint64_t, std::uint64_t> moved_;      // node in a body -> node in the root
+  ValueMap results_;                                            // output of a call -> value of a restored node
+  ValueMap inner_;                                              // value of the part at hand -> value of a restored node
+  std::vector<Restored> moved_;                                 // in the order of moving
   std::unordered_map<std::uint64_t, std::uint64_t> home_;       // node in the root -> call that it came from
-  std::unordered_map<std::int64_t, std::uint64_t> by_order_;    // nodes that are back or never went, by their place
-  std::vector<std::pair<std::int64_t, std::uint64_t>> places_;  // all of them, doubles too
+  std::unordered_map<std::int64_t, std::uint64_t> constants_;   // that are back or never went, by their place
+  std::vector<std::pair<std::int64_t, std::uint64_t>> places_;  // of all nodes, doubles too
 };
 
 [[noreturn]] void broken(std::uint64_t call, const std::string& what) {
@@ -92,8 +106,8 @@ std::uint64_t Flattener::run() {
   for (const std::uint64_t call : calls_) inline_part(call);
   redirect_users();
   for (auto call = calls_.rbegin(); call != calls_.rend(); ++call) ir::remove_node(*call);
-  restore_control_edges();
   restore_order();
+  restore_control_edges();
   clear_marks();
   return calls_.size();
 }
@@ -104,23 +118,29 @@ void Flattener::survey() {
     take_place(node, node);
     if (marks_.has(kPart) && has_body(node)) calls_.push_back(node);
     if (marks_.has(kControl)) waiting_.push_back({node, 0, {}});
+    if (marks_.has(kOrder) && roles_.of(node) == Role::kConstant) {
+      constants_.emplace(ir::get_int(node, kOrderKey, kNoOrder), node);
+    }
   }
 }
 
 void Flattener::inline_part(std::uint64_t call) {
   const std::uint64_t body = ir::subgraphs(call).front();
   const std::vector<Value> outer = ir::inputs(call);
-  for (const std::uint64_t node : ir::nodes(body, GE_IR_ORDER_TOPOLOGICAL)) inline_node(call, outer, node);
-  collect_waiting(call, body);
+  const std::vector<std::uint64_t> nodes = ir::nodes(body, GE_IR_ORDER_TOPOLOGICAL);
+  const std::size_t first = moved_.size();
+  inner_ = ValueMap(nodes.size());
+  for (const std::uint64_t node : nodes) inline_node(call, outer, node);
+  collect_waiting(first);
 }
 
 void Flattener::inline_node(std::uint64_t call, const std::vector<Value>& outer, std::uint64_t node) {
   const Role role = roles_.of(node);
   if (role == Role::kInput) return restore_input(call, outer, node);
   std::vector<Value> inputs = ir::inputs(node);
-  for (Value& value : inputs) value = value.node == 0 ? value : now(value);
+  for (Value& value : inputs) value = value.node == 0 ? value : find_or_same(inner_, value);
   if (role == Role::kOutput) {
-    for (std::uint32_t k = 0; k < inputs.size(); ++k) restored_[{call, k}] = inputs[k];
+    for (std::uint32_t k = 0; k < inputs.size(); ++k) results_[{call, k}] = inputs[k];
     return;
   }
   marks_.read(node);
@@ -136,23 +156,25 @@ void Flattener::restore_input(std::uint64_t call, const std::vector<Value>& oute
                      ", but the call has " + std::to_string(outer.size()) + " inputs");
   }
   const Value value = outer[static_cast<std::size_t>(place)];
-  restored_[{node, 0}] = value.node == 0 ? value : now(value);
+  inner_[{node, 0}] = value.node == 0 ? value : find_or_same(results_, value);
 }
 
 // Copies of one constant become one node again, unless somebody edited them apart.
 void Flattener::restore_constant(std::uint64_t node) {
-  const auto found = marks_.has(kOrder) ? by_order_.find(ir::get_int(node, kOrderKey, kNoOrder)) : by_order_.end();
-  const bool known = found != by_order_.end() && same_constant(node, found->second);
+  const std::int64_t order = marks_.has(kOrder) ? ir::get_int(node, kOrderKey, kNoOrder) : kNoOrder;
+  const auto found = constants_.find(order);
+  const bool known = order != kNoOrder && found != constants_.end() && same_constant(node, found->second);
   const std::uint64_t constant = known ? found->second : restore_node(node, {});
-  restored_[{node, 0}] = {constant, 0};
-  moved_[node] = constant;
+  constants_.emplace(order, constant);
+  inner_[{node, 0}] = {constant, 0};
+  moved_.push_back({node, constant, 0});
 }
 
 // Notes the place that `node`, which was just looked at, has a mark of, for itself or for its copy.
 void Flattener::take_place(std::uint64_t node, std::uint64_t copy) {
   if (!marks_.has(kOrder)) return;
   const std::int64_t order = ir::get_int(node, kOrderKey, kNoOrder);
-  by_order_.emplace(order, copy);
+
   places_.emplace_back(order, copy);
 }
 
@@ -166,28 +188,35 @@ std::uint64_t Flattener::restore_node(std::uint64_t node, const std::vector<Valu
 void Flattener::restore_operator(std::uint64_t call, std::uint64_t node, const std::vector<Value>& inputs) {
   const std::uint64_t copy = restore_node(node, inputs);
   if (!ir::subgraphs(node).empty()) {
-    move_bodies(node, copy, captures_of(node, ir::node_graph(node)), [this](Value value) { return now(value); });
+    move_bodies(node, copy, captures_of(node, ir::node_graph(node)),
+                [this](Value value) { return find_or_same(inner_, value); });
   }
   const std::uint32_t outputs = ir::output_count(copy);
-  for (std::uint32_t k = 0; k < outputs; ++k) restored_[{node, k}] = {copy, k};
-  moved_[node] = copy;
-  home_[copy] = call;
+  for (std::uint32_t k = 0; k < outputs; ++k) inner_[{node, k}] = {copy, k};
+  moved_.push_back({node, copy, call});
   if (!marks_.has(kOldOwner)) return ir::remove_attr(copy, kOwnerKey);
   ir::set_bool(copy, kOwnerKey, ir::get_int(copy, kOldOwnerKey, 0) != 0);
   ir::remove_attr(copy, kOldOwnerKey);
 }
 
-void Flattener::collect_waiting(std::uint64_t call, std::uint64_t body) {
-  for (const std::uint64_t node : ir::nodes(body, GE_IR_ORDER_LIST)) {
-    const auto copy = moved_.find(node);
-    if (copy == moved_.end() || home_.find(copy->second) == home_.end()) continue;
-    Waiting waiting{copy->second, call, {}};
-    for (const std::uint64_t source : ir::control_inputs(node)) {
-      const auto found = moved_.find(source);
-      if (found != moved_.end()) waiting.sources.push_back(found->second);
+// Notes who waits for whom in the part whose nodes are moved_[first] and those behind it.
+void Flattener::collect_waiting(std::size_t first) {
+  std::unordered_map<std::uint64_t, std::uint64_t> copies;  // made for the first edge; most parts have none
+  for (std::size_t i = first; i < moved_.size(); ++i) {
+    const Restored& moved = moved_[i];
+    if (moved.call == 0) continue;
+    marks_.read(moved.node);
+    const std::vector<std::uint64_t> sources = ir::control_inputs(moved.node);
+    if (sources.empty() && !marks_.has(kControl)) continue;
+    if (copies.empty()) {
+      for (std::size_t k = first; k < moved_.size(); ++k) copies.emplace(moved_[k].node, moved_[k].copy);
     }
-    marks_.read(node);
-    if (marks_.has(kControl) || !waiting.sources.empty()) waiting_.push_back(std::move(waiting));
+    Waiting waiting{moved.copy, moved.call, {}};
+    for (const std::uint64_t source : sources) {
+      const auto found = copies.find(source);
+      if (found != copies.end()) waiting.sources.push_back(found->second);
+    }
+    waiting_.push_back(std::move(waiting));
   }
 }
 
@@ -197,8 +226,8 @@ void Flattener::redirect_users() {
     const std::uint32_t outputs = ir::output_count(call);
     for (std::uint32_t k = 0; k < outputs; ++k) {
       if (ir::use_count({call, k}) == 0) continue;
-      const auto found = restored_.find({call, k});
-      if (found == restored_.end()) {
+      const auto found = results_.find({call, k});
+      if (found == results_.end()) {
         broken(call, "output " + std::to_string(k) + " of the call is read, but its body has no such result");
       }
       ir::replace_uses({call, k}, found->second);
@@ -207,6 +236,10 @@ void Flattener::redirect_users() {
 }
 
 void Flattener::restore_control_edges() {
+  if (waiting_.empty()) return;
+  for (const Restored& moved : moved_) {
+    if (moved.call != 0) home_.emplace(moved.copy, moved.call);
+  }
   for (Waiting& waiting : waiting_) {
     if (waiting.call == 0) {
       waiting.sources = ir::control_inputs(waiting.node);
@@ -216,17 +249,21 @@ void Flattener::restore_control_edges() {
   }
 }
 
+// The first node at a place, 0 if it is gone; places_ is in order by now.
+std::uint64_t Flattener::node_at(std::int64_t place) const {
+  const auto found = std::lower_bound(places_.begin(), places_.end(), std::make_pair(place, std::uint64_t{0}));
+  return found == places_.end() || found->first != place ? 0 : found->second;
+}
+
 // In the order before the split. An edge within the part, or within the root, is back only if it is still there; an
 // edge that an edit made comes last.
 void Flattener::restore_control_edges(const Waiting& waiting) {
   const std::unordered_set<std::uint64_t> present(waiting.sources.begin(), waiting.sources.end());
   bool remembers = false;
   for (const std::int64_t place : ir::get_ints(waiting.node, kControlKey, remembers)) {
-    const auto source = by_order_.find(place);
-    if (source == by_order_.end()) continue;
-    const auto home = home_.find(source->second);
-    const bool together = (home == home_.end() ? 0 : home->second) == waiting.call;
-    if (!together || present.count(source->second) != 0) ir::add_control(source->second, waiting.node);
+    const std::uint64_t source = node_at(place);
+    if (source == 0) continue;
+    if (home_of(source) != waiting.call || present.count(source) != 0) ir::add_control(source, waiting.node);
   }
   for (const std::uint64_t source : waiting.sources) ir::add_control(source, waiting.node);
 }

@@ -20,7 +20,15 @@ const char* chars(std::string_view text) { return text.data(); }
 // Reads a list whose length is not known; most lists are short.
 template <class T, class Read>
 std::vector<T> read_list(Read read) {
-  std::vector<T> result(16);
+  constexpr std::uint64_t kFew = 16;
+  T few[kFew];
+  std::uint64_t few_count = 0;
+  ge_error few_error;
+  ge_error_init(&few_error);
+  const std::int32_t few_status = read(few, kFew, &few_count, &few_error);
+  if (few_status == GE_STATUS_OK) return std::vector<T>(few, few + few_count);
+  if (few_status != GE_STATUS_BUFFER_TOO_SMALL) check(few_status, few_error);
+  std::vector<T> result(few_count);
   while (true) {
     std::uint64_t count = 0;
     ge_error error;
