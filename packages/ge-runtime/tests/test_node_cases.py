@@ -15,7 +15,7 @@ from model_cases import assert_same, plain_session
 # Results of these differ from run to run.
 RANDOM = ("bernoulli", "random", "multinomial", "training_dropout", "dropout_random")
 # Least share of the cases that ONNX Runtime itself can run: fewer would mean that the loop below tests nothing.
-LEAST_RUN = 1000
+LEAST_RUN = 500
 
 
 def cases() -> list[Any]:

@@ -109,7 +109,7 @@ for action in (lambda: library.call.partition_dynamic(handle, options), lambda: 
     try:
         action()
     except _abi.AbiError as error:
-        print(error.status, error.message)
+        print(int(error.status), error.message)
 """
     lines = run_python(GRAPH + code).splitlines()
     assert lines == ["8 no ge_ir library is bound; call bind_ir first"] * 2
@@ -123,7 +123,7 @@ other = FaultyTable(9)
 try:
     library.call.bind_ir(ctypes.cast(other.getter, ctypes.c_void_p).value)
 except _abi.AbiError as error:
-    print(error.status, error.message)
+    print(int(error.status), error.message)
 library.call.partition_dynamic(handle, options)
 """
     assert run_python(GRAPH + FAULTS + code).startswith("20 this process has already bound another ge_ir library")
@@ -137,7 +137,7 @@ for getter in (ctypes.cast(wrong, ctypes.c_void_p).value, library.getter_address
     try:
         library.call.bind_ir(getter)
     except _abi.AbiError as error:
-        print(error.status)
+        print(int(error.status))
 library.call.bind_ir(graph_library.getter_address())
 library.call.partition_dynamic(handle, options)
 """
@@ -154,7 +154,7 @@ for action in (lambda: library.call.partition_dynamic(handle, options), lambda: 
     try:
         action()
     except _abi.AbiError as error:
-        print(error.status)
+        print(int(error.status))
 print(library.call.partition_info(result).part_count, library.call.partition_find(result, "b"))
 library.call.partition_release(result)
 """
