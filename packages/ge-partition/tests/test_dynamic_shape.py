@@ -203,6 +203,16 @@ def test_what_is_not_built_says_so(rules: dict[str, str]) -> None:
     assert graph.to_text() == before
 
 
+@pytest.mark.parametrize("mark", ["_stage_level", "_control_flow_group"])
+def test_a_mark_of_a_split_that_is_not_built_is_refused(mark: str) -> None:
+    graph = chain("SD")
+    graph.find_node_by_name("n0").set_attr(mark, 1)
+    before = graph.to_text()
+    with pytest.raises(NotImplementedError, match=f"node 'n0' has the attribute {mark}; .* not implemented yet"):
+        split(graph)
+    assert graph.to_text() == before
+
+
 def test_an_unknown_choice_lists_the_choices() -> None:
     with pytest.raises(ValueError, match="preset must be one of documented, ge_code, found 'other'"):
         PartitionRules(preset="other")

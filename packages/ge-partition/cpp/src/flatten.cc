@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
+
 #include <utility>
 #include <vector>
 
@@ -258,12 +258,15 @@ std::uint64_t Flattener::node_at(std::int64_t place) const {
 // In the order before the split. An edge within the part, or within the root, is back only if it is still there; an
 // edge that an edit made comes last.
 void Flattener::restore_control_edges(const Waiting& waiting) {
-  const std::unordered_set<std::uint64_t> present(waiting.sources.begin(), waiting.sources.end());
+  std::vector<std::uint64_t> present = waiting.sources;
+  std::sort(present.begin(), present.end());
   bool remembers = false;
   for (const std::int64_t place : ir::get_ints(waiting.node, kControlKey, remembers)) {
     const std::uint64_t source = node_at(place);
     if (source == 0) continue;
-    if (home_of(source) != waiting.call || present.count(source) != 0) ir::add_control(source, waiting.node);
+    if (home_of(source) != waiting.call || std::binary_search(present.begin(), present.end(), source)) {
+      ir::add_control(source, waiting.node);
+    }
   }
   for (const std::uint64_t source : waiting.sources) ir::add_control(source, waiting.node);
 }

@@ -120,6 +120,19 @@ Reason Classifier::by_bodies(std::uint64_t node) {
   return {};
 }
 
+// Marks that ask for splits of other kinds. Ignoring one would give parts that the author of the mark did not want.
+void refuse_unbuilt(std::uint64_t node, AttrProbe& marks) {
+  constexpr const char* kMeaning[] = {"pipeline stages", "groups of control flow"};
+  constexpr const char* kMarks[] = {"_stage_level", "_control_flow_group"};
+  marks.read(node);
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    if (!marks.has(i)) continue;
+    throw abi::Failure(GE_STATUS_UNIMPLEMENTED, "node " + quoted(ir::node_name(node)) + " has the attribute " +
+                                                    kMarks[i] + "; " + kMeaning[i] +
+                                                    " are not implemented yet; remove the attribute to split by shape");
+  }
+}
+
 bool is_reference(std::uint64_t node) {
   const ge_ir_attr source = ir::attr(node, GE_IR_SCOPE_SELF, 0, "ref_var_src_var_name");
   return source.kind == GE_IR_ATTR_KIND_STRING && source.count > 0;
@@ -159,8 +172,10 @@ bool is_dynamic(Rule rule) { return rule != Rule::kStatic && rule != Rule::kCons
 std::vector<Reason> classify(const FlatGraph& flat, std::uint64_t& steps) {
   std::vector<Reason> reasons(flat.size());
   Classifier classifier(steps);
+  AttrProbe marks{"_stage_level", "_control_flow_group"};
   for (std::uint32_t n = 0; n < flat.size(); ++n) {
     ++steps;
+    refuse_unbuilt(flat.nodes[n], marks);
     if (flat.roles[n] == Role::kConstant) reasons[n].rule = Rule::kConstant;
     if (flat.roles[n] == Role::kInput || flat.roles[n] == Role::kOutput) reasons[n].rule = Rule::kBoundary;
     if (flat.roles[n] != Role::kOperator) continue;
