@@ -18,7 +18,7 @@ __all__ = ["CALL", "Plan", "Step", "make_plan"]
 
 CALL = "PartitionedCall"
 _INPUT_TYPES = ("Data", "RefData", "AippData", "AnnData")
-_CONST_TYPES = ("Const", "Constant")
+_CONST_TYPES = ("Const", "Constant", "ConstantOP")
 _OUTPUT = "NetOutput"
 
 
