@@ -161,9 +161,11 @@ def job(args: argparse.Namespace) -> dict[str, Any]:
     original = to_model_proto(graph).SerializeToString()
     say(f"    {graph.name}: {graph.node_count} nodes; inputs {graph.input_names}, outputs {graph.output_names}")
     say("2. passes")
+    before = graph.node_count
     passes = run_passes(graph, args.passes or [HERE / "passes"])
     for row in passes:
         say(f"    {row['name']}: {row['matches']} matches, {row['rewrites']} rewrites")
+    say(f"    {before} nodes before, {graph.node_count} after (a pass over the whole graph counts each change as one)")
     say("3. split")
     infer_shapes(graph)
     report = DynamicShapePartitioner().partition(graph)
