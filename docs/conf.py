@@ -1,5 +1,10 @@
 """Sphinx configuration. Built by ./dev docs and by the tox environment of that name, with warnings as errors."""
 
+import importlib
+from typing import Any
+
+from sphinx.util import logging
+
 project = "GE"
 author = "The GE authors"
 copyright = "the GE authors"
@@ -26,3 +31,29 @@ napoleon_use_ivar = True  # else a field that is described twice is a duplicate
 # Names of the private layer in annotations have no page of their own.
 nitpicky = False
 suppress_warnings = ["ref.python"]
+
+# Every public name of these modules must have an entry.
+public_modules = (
+    "ge.graph",
+    "ge.es",
+    "ge.onnx",
+    "ge.error",
+    "ge.passes",
+    "ge.passes.bootstrap",
+    "ge.partition",
+    "ge.runtime",
+)
+
+
+def check_public_names(app: Any, env: Any) -> None:
+    """Warn, which fails the build, of public names without an entry."""
+    known = set(env.get_domain("py").objects)
+    for module in public_modules:
+        missing = [name for name in importlib.import_module(module).__all__ if f"{module}.{name}" not in known]
+        if missing:
+            logging.getLogger(__name__).warning("%s: no entry for %s", module, ", ".join(missing))
+
+
+def setup(app: Any) -> None:
+    """Called by Sphinx."""
+    app.connect("env-check-consistency", check_public_names)
