@@ -165,7 +165,7 @@ def job(args: argparse.Namespace) -> dict[str, Any]:
     passes = run_passes(graph, args.passes or [HERE / "passes"])
     for row in passes:
         say(f"    {row['name']}: {row['matches']} matches, {row['rewrites']} rewrites")
-    say(f"    {before} nodes before, {graph.node_count} after (a pass over the whole graph counts each change as one)")
+    say(f"    {before} nodes before, {graph.node_count} after (a whole-graph pass counts a changed graph as one rewrite)")
     say("3. split")
     infer_shapes(graph)
     report = DynamicShapePartitioner().partition(graph)
