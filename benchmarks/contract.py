@@ -53,7 +53,7 @@ ALL: Dict[str, Optional[str]] = {
     "W3": "w3_rewrite",
     "W3d": None,
     "W4": None,
-    "W5": None,
+    "W5": "w5_partition",
     "W6": "w6_roundtrip",
     "W7": None,
     "W8": "w8_import",
@@ -63,6 +63,10 @@ ALL: Dict[str, Optional[str]] = {
     "W12": None,
     "optimize": None,
 }
+
+
+class NotOffered(Exception):
+    """Raised by a contestant that is there, but cannot do this variant; the text says why."""
 
 
 class UnknownWorkload(Exception):

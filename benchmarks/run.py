@@ -131,7 +131,9 @@ def compare(workload: Workload, n: int, variant: str, peers: Sequence[str], pair
             continue
         other = Worker(name, workload, n, variant, str(PEERS_PYTHON))
         if "missing" in other.greeting:
-            others[name].missing = f"{other.greeting['missing']}; way out: add it to benchmarks/requirements-peers.txt"
+            others[name].missing = other.greeting["missing"]
+            if other.greeting["is_installable"]:
+                others[name].missing += "; way out: add it to benchmarks/requirements-peers.txt"
             continue
         warm_up(other)
         for _ in range(pairs):

@@ -51,6 +51,35 @@ def layered(n: int, labels: int, width: int = 16, seed: int = 7) -> Spec:
     return spec
 
 
+def chain(n: int, every: int = 0) -> Spec:
+    """A chain of Relu. Every ``every``-th node has label 1; with 0, the last tenth has it."""
+    first = n - max(1, n // 10)
+    return [
+        ("Relu", (number + 3 if number else 0,), int(number % every == every - 1 if every else number >= first))
+        for number in range(n)
+    ]
+
+
+def wide(n: int, depth: int = 10) -> Spec:
+    """A few layers, each a ``depth``-th of the nodes; every node adds two neighbours of the layer before.
+
+    The last layer has label 1.
+    """
+    width = max(1, n // depth)
+    spec: Spec = []
+    for number in range(n):
+        layer, column = divmod(number, width)
+        before = 4 + (layer - 1) * width
+        inputs = (before + column, before + (column + 1) % width) if layer else (0, 3)
+        spec.append(("Add", inputs, int(number >= n - width)))
+    return spec
+
+
+def star(n: int) -> Spec:
+    """One node that all others read; every second of those has label 1."""
+    return [("Relu", (0,), 0), *(("Relu", (4,), number % 2) for number in range(n - 1))]
+
+
 def sinks(spec: Spec) -> List[int]:
     """Values that no node reads: the outputs of the graph."""
     read = {value for _, inputs, _ in spec for value in inputs}

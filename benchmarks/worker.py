@@ -13,7 +13,7 @@ import sys
 import time
 from typing import Any, Dict, TextIO
 
-from contract import Case, Measured, load
+from contract import Case, Measured, NotOffered, load
 
 
 def cpu_seconds() -> float:
@@ -56,8 +56,8 @@ def main() -> int:
     name, contestant, n, variant = sys.argv[1:]
     try:
         case = load(name).contestants[contestant](int(n), variant)
-    except ImportError as error:
-        answer(out, {"missing": str(error)})
+    except (ImportError, NotOffered) as error:
+        answer(out, {"missing": str(error), "is_installable": isinstance(error, ImportError)})
         return 0
     answer(out, {"ready": True, "rss_import_mb": memory_mb("VmRSS")})
     for line in sys.stdin:

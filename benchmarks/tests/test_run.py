@@ -1,6 +1,8 @@
 """The harness: requests that make no sense, the report's form, and each workload once at a small size."""
 
 import json
+import sys
+from pathlib import Path
 
 import contract
 import pytest
@@ -46,6 +48,28 @@ def test_peers_without_their_environment_are_reported_missing(monkeypatch, tmp_p
     result = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert "./dev peers" in result["peers"]["mlir"]["missing"]
     assert result["ratio_to_best"] is None
+
+
+def test_a_variant_that_a_peer_does_not_offer_says_why(monkeypatch, capsys):
+    monkeypatch.setattr(run, "PEERS_PYTHON", Path(sys.executable))
+    assert run.main(["W6", "--pairs", "1", "--peers", "onnx_path", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert result["peers"]["onnx_path"] == {"missing": "infer_shapes_path always infers"}
+
+
+@pytest.mark.parametrize("variant", contract.load("W5").variants)
+def test_every_shape_of_graph_is_split(variant, capsys):
+    assert run.main(["W5", "--variant", variant, "--n", "60", "--pairs", "1", "--peers", "none", "--json"]) == 0
+    counts = json.loads(capsys.readouterr().out.splitlines()[-1])["ours"]["counts"]
+    assert counts["static_parts"] and counts["dynamic_parts"]
+
+
+@pytest.mark.parametrize("make", [specs.chain, specs.wide, specs.star])
+@pytest.mark.parametrize("n", [3, 10, 101])
+def test_shapes_have_the_size_asked_for_and_both_labels(make, n):
+    spec = make(n)
+    assert len(spec) == n and {label for _, _, label in spec} == {0, 1}
+    assert all(value < 4 + number for number, (_, inputs, _) in enumerate(spec) for value in inputs)
 
 
 def test_specs_are_of_the_size_and_shape_asked_for():
