@@ -165,7 +165,8 @@ def job(args: argparse.Namespace) -> dict[str, Any]:
     passes = run_passes(graph, args.passes or [HERE / "passes"])
     for row in passes:
         say(f"    {row['name']}: {row['matches']} matches, {row['rewrites']} rewrites")
-    say(f"    {before} nodes before, {graph.node_count} after (a whole-graph pass counts a changed graph as one rewrite)")
+    say("    (a pass over the whole graph counts a changed graph as one rewrite)")
+    say(f"    {before} nodes before, {graph.node_count} after")
     say("3. split")
     infer_shapes(graph)
     report = DynamicShapePartitioner().partition(graph)
