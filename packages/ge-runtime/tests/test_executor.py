@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from ge.graph import Graph
 from ge.onnx import infer_shapes, load_model
-from ge.runtime import RunError, compile_model
-from ge.runtime._errors import CompileError
+from ge.runtime import CompileError, RunError, compile_model
 
 onnx = pytest.importorskip("onnx", reason="ge.runtime needs the extra 'run' (onnx, onnxruntime)")
 pytest.importorskip("onnxruntime", reason="ge.runtime needs the extra 'run' (onnx, onnxruntime)")
@@ -117,6 +116,17 @@ def test_an_operator_beside_parts_is_named() -> None:
     with pytest.raises(CompileError, match="'stray' of type 'Relu' stands in the root beside partitioned parts"):
         compile_model(graph)
     assert extra.name == "stray"
+
+
+def test_inputs_of_one_name_are_refused_and_not_mixed_up() -> None:
+    graph = Graph("g")
+    first, second = _input(graph, "a", 0, [2]), _input(graph, "b", 1, [2])
+    for node in (first, second):
+        node.set_output_name(0, "same")
+    difference = graph.create_node("Sub", [first, second], name="sub")
+    graph.create_node("NetOutput", [difference], name="out", output_count=0)
+    with pytest.raises(CompileError, match="part 'g' has 2 inputs, but 1 input names of its own: 'same', 'same'"):
+        compile_model(graph)
 
 
 def test_an_operator_that_the_engine_refuses_names_the_part() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 NAMES = {
     "ge.runtime": """
-        ArtifactError CompiledModel PartInfo RunError Selection artifact_roots compile_model diagnose open_bridge
-        register_python_passes select_artifacts
+        ArtifactError CompileError CompiledModel PartInfo RunError Selection artifact_roots compile_model diagnose
+        open_bridge register_python_passes select_artifacts
     """,
 }
 

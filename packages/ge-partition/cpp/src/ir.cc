@@ -96,21 +96,7 @@ std::uint64_t create_graph(std::string_view name) {
   return graph;
 }
 
-void release_graph(std::uint64_t graph) { call(&ge_ir_api::graph_release, graph); }
-
-std::uint64_t clone_graph(std::uint64_t graph, std::string_view name) {
-  std::uint64_t copy = 0;
-  call(&ge_ir_api::graph_clone, graph, chars(name), std::uint64_t{name.size()}, &copy);
-  return copy;
-}
-
 std::string graph_name(std::uint64_t graph) { return text_of(&ge_ir_api::graph_name, graph); }
-
-std::uint64_t version(std::uint64_t graph) {
-  std::uint64_t result = 0;
-  call(&ge_ir_api::graph_version, graph, &result);
-  return result;
-}
 
 std::uint64_t graph_owner(std::uint64_t graph) {
   std::uint64_t owner = 0;
@@ -214,30 +200,10 @@ std::string unique_name(std::uint64_t graph, std::string_view base) {
   return text_of(&ge_ir_api::graph_unique_name, graph, chars(base), std::uint64_t{base.size()});
 }
 
-std::string verify(std::uint64_t graph) {
-  std::uint64_t report = 0;
-  ge_error error;
-  ge_error_init(&error);
-  const std::int32_t status = table().graph_verify(graph, &report, &error);
-  if (status != GE_STATUS_OK && status != GE_STATUS_VERIFY_FAILED) check(status, error);
-  const void* data = nullptr;
-  std::uint64_t size = 0;
-  call(&ge_ir_api::blob_view, report, &data, &size);
-  std::string text(static_cast<const char*>(data), size);
-  call(&ge_ir_api::blob_release, report);
-  return text;
-}
-
 std::uint64_t node_graph(std::uint64_t node) {
   std::uint64_t graph = 0;
   call(&ge_ir_api::node_graph, node, &graph);
   return graph;
-}
-
-bool is_live(std::uint64_t node) {
-  std::uint32_t live = 0;
-  call(&ge_ir_api::node_is_live, node, &live);
-  return live != 0;
 }
 
 std::string node_name(std::uint64_t node) { return text_of(&ge_ir_api::node_name, node); }
@@ -284,21 +250,6 @@ std::vector<Value> inputs(std::uint64_t node) {
 
 void set_input(std::uint64_t node, std::uint32_t slot, Value value) {
   call(&ge_ir_api::node_set_input, node, slot, value.node, value.index);
-}
-
-void uses(Value value, std::vector<Use>& result) {
-  std::uint64_t count = use_count(value);
-  std::vector<std::uint64_t> users(count);
-  std::vector<std::uint32_t> slots(count);
-  call(&ge_ir_api::value_uses, value.node, value.index, users.data(), count, &count, slots.data(), count, &count);
-  result.resize(count);
-  for (std::uint64_t i = 0; i < count; ++i) result[i] = {users[i], slots[i]};
-}
-
-std::vector<Use> uses(Value value) {
-  std::vector<Use> result;
-  uses(value, result);
-  return result;
 }
 
 std::uint64_t use_count(Value value) {

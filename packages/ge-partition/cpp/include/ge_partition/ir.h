@@ -20,12 +20,6 @@ struct Value {
   bool operator!=(const Value& other) const { return !(*this == other); }
 };
 
-// One input slot that reads a value.
-struct Use {
-  std::uint64_t node = 0;
-  std::uint32_t slot = 0;
-};
-
 // Operator type and domain of a node, as symbols.
 struct Op {
   std::uint32_t type = 0;
@@ -59,10 +53,7 @@ std::uint32_t symbol(std::string_view text);
 std::string symbol_text(std::uint32_t symbol);
 
 std::uint64_t create_graph(std::string_view name);
-void release_graph(std::uint64_t graph);
-std::uint64_t clone_graph(std::uint64_t graph, std::string_view name);
 std::string graph_name(std::uint64_t graph);
-std::uint64_t version(std::uint64_t graph);
 std::uint64_t graph_owner(std::uint64_t graph);
 std::string graph_key(std::uint64_t graph);
 std::vector<std::uint64_t> nodes(std::uint64_t graph, std::uint32_t order);
@@ -79,11 +70,8 @@ ge_ir_desc desc(std::uint64_t node, std::uint32_t scope, std::uint32_t index);
 void set_desc(std::uint64_t node, std::uint32_t scope, std::uint32_t index, const ge_ir_desc& desc);
 std::uint64_t detach(std::uint64_t owner, std::string_view key);
 std::string unique_name(std::uint64_t graph, std::string_view base);
-// Report of the verifier; empty when the graph is sound.
-std::string verify(std::uint64_t graph);
 
 std::uint64_t node_graph(std::uint64_t node);
-bool is_live(std::uint64_t node);
 std::string node_name(std::uint64_t node);
 Op node_op(std::uint64_t node);
 std::uint32_t output_count(std::uint64_t node);
@@ -91,8 +79,6 @@ std::uint32_t output_count(std::uint64_t node);
 void inputs(std::uint64_t node, std::vector<Value>& result);
 std::vector<Value> inputs(std::uint64_t node);
 void set_input(std::uint64_t node, std::uint32_t slot, Value value);
-void uses(Value value, std::vector<Use>& result);
-std::vector<Use> uses(Value value);
 std::uint64_t use_count(Value value);
 void replace_uses(Value old_value, Value new_value);
 std::string value_name(Value value);

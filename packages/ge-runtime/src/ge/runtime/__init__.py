@@ -17,12 +17,13 @@ if TYPE_CHECKING:
         register_python_passes,
         select_artifacts,
     )
-    from ge.runtime.compiler import compile_model
+    from ge.runtime.compiler import CompileError, compile_model
     from ge.runtime.doctor import diagnose
     from ge.runtime.executor import CompiledModel, PartInfo, RunError
 
 __all__ = [
     "ArtifactError",
+    "CompileError",
     "CompiledModel",
     "PartInfo",
     "RunError",
@@ -44,6 +45,7 @@ _HOMES = {
     "select_artifacts": "ge.runtime._selection",
     "compile_model": "ge.runtime.compiler",
     "diagnose": "ge.runtime.doctor",
+    "CompileError": "ge.runtime.compiler",
     "CompiledModel": "ge.runtime.executor",
     "PartInfo": "ge.runtime.executor",
     "RunError": "ge.runtime.executor",

@@ -36,6 +36,11 @@ def _compile_step(step: Step, root: Graph, slot_types: dict[int, Any], threads: 
     # IR 3 lists as inputs.
     names = set(step.graph.input_names)
     inputs = [item.name for item in model.graph.input if item.name in names]
+    if len(inputs) != len(step.reads):
+        raise CompileError(
+            f"part {step.name!r} has {len(step.reads)} inputs, but {len(inputs)} input names of its own: "
+            f"{', '.join(map(repr, step.graph.input_names))}; give each input another name"
+        )
     session = make_session(model, step.name, threads)
     info = PartInfo(step.name, step.kind, _operator_count(step.graph))
     return Part(info, session, inputs, [item.name for item in session.get_outputs()])
